@@ -1,0 +1,23 @@
+/**
+ * base: results, invariants, ids, clock, JSON, bounded text.
+ * Promises: pure, no smith nouns, no I/O. Must never know: anything above it. Read first: result.ts.
+ */
+export { type Clock } from "./clock.js";
+export {
+  type AnyId,
+  type CallId,
+  createIdSource,
+  type EffectId,
+  type EntryId,
+  type IdSource,
+  isUuid,
+  type RequestId,
+  type SessionId,
+  shortId,
+  type SubmissionId,
+  type WorkId,
+} from "./ids.js";
+export { invariant, InvariantError, unreachable } from "./invariant.js";
+export { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+export { err, ok, type Result } from "./result.js";
+export { type BoundedText, clipUtf8, plural, utf8Length } from "./text.js";

@@ -1,0 +1,57 @@
+import type { CallId, JsonValue, Result, WorkId } from "../base/index.js";
+import type { Diagnostic, MutationState, SdkOperation, SdkOperations } from "../schema/index.js";
+
+/** What one plugin may do. From its manifest, narrowed by user policy and by the run's access mode. */
+export interface Grants {
+  readonly fsRead: readonly GrantRoot[];
+  readonly fsWrite: readonly GrantRoot[];
+  readonly search: readonly GrantRoot[];
+  /** Program patterns, `*` for any. Empty: no process at all. */
+  readonly process: readonly string[];
+  /** Origins, e.g. `https://api.example.com`, or `*`. */
+  readonly net: readonly string[];
+}
+
+/** `workspace` and `temp` are resolved per invocation; anything else is an absolute path. */
+export type GrantRoot = "workspace" | "temp" | "anywhere" | { readonly path: string };
+
+/** Everything the gateway must know about the asker. Made by the host, never by the guest. */
+export interface EffectContext {
+  readonly plugin: string;
+  readonly generation: number;
+  readonly cause: CallId;
+  readonly work?: WorkId;
+  readonly grants: Grants;
+  /** Workspace root, absolute. Relative paths of the plugin resolve against it. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Partial output while it runs, at most a few times a second, bounded. */
+  readonly onProgress?: (text: string) => void;
+}
+
+/** What the facility observed. `outcome` and `reply` are separate facts. */
+export interface EffectReply<Output> {
+  readonly outcome: MutationState;
+  readonly result: Result<Output, Diagnostic>;
+}
+
+/** Runs SDK operations: grant check, durable intent, facility, durable outcome, only then the reply. */
+export interface EffectGateway {
+  call<Op extends SdkOperation>(
+    op: Op,
+    input: SdkOperations[Op]["input"],
+    context: EffectContext,
+  ): Promise<EffectReply<SdkOperations[Op]["output"]>>;
+}
+
+/** One facility behind an operation. `plan` is pure or reads only; nothing is changed before `run`. */
+export interface Facility<Op extends SdkOperation> {
+  /** Checks grants and narrows the input (real paths). A refusal is recorded as not-applied. */
+  authorize(input: SdkOperations[Op]["input"], context: EffectContext): Promise<Result<SdkOperations[Op]["input"], Diagnostic>>;
+  run(input: SdkOperations[Op]["input"], context: EffectContext): Promise<EffectReply<SdkOperations[Op]["output"]>>;
+}
+
+export type Facilities = { readonly [Op in SdkOperation]: Facility<Op> };
+
+/** A stored form of an effect's output: whole when small, bounded otherwise. */
+export type RecordedOutput = JsonValue;

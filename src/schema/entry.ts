@@ -1,0 +1,220 @@
+import type { CallId, EffectId, EntryId, JsonObject, JsonValue, RequestId, SubmissionId, WorkId } from "../base/index.js";
+import type { Diagnostic } from "./diagnostic.js";
+import type { ImagePart, ModelRef, StopReason, ThinkingPart } from "./message.js";
+import type { ToolDefinition, ToolDetails, MutationState } from "./tool.js";
+import type { RunReason, RunStatus } from "./run.js";
+import type { Usage } from "./usage.js";
+
+/**
+ * One record of a session file, decoded. Entries marked H form the branch tree: the `parent` of an H entry is the H
+ * entry before it on its branch, so a branch is one linear chain from its leaf to the root. Other entries keep `parent`
+ * undefined, or name the entry that caused them.
+ */
+interface Base<Type extends string> {
+  readonly type: Type;
+  readonly id: EntryId;
+  readonly parent?: EntryId;
+  /** ms since the epoch, never going back inside one session. */
+  readonly time: number;
+}
+
+export type InputSource = "prompt" | "steer" | "follow-up" | "notice";
+
+/** H. Model-visible input. */
+export interface UserMessageEntry extends Base<"user-message"> {
+  readonly submission?: SubmissionId;
+  readonly work?: WorkId;
+  readonly source: InputSource;
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
+}
+
+/** H. One response of the model, also a partial one (`stop` is then `aborted` or `failed`). */
+export interface AssistantEntry extends Base<"assistant"> {
+  readonly work: WorkId;
+  readonly request: RequestId;
+  readonly stop: StopReason;
+  readonly text: string;
+  readonly thinking: readonly ThinkingPart[];
+  readonly usage?: Usage;
+  readonly dispatch: ModelRef;
+  readonly error?: Diagnostic;
+}
+
+/** H. Follows its assistant entry; `ordinal` is its place in the batch. */
+export interface ToolCallEntry extends Base<"tool-call"> {
+  readonly work: WorkId;
+  readonly call: CallId;
+  readonly ordinal: number;
+  readonly name: string;
+  readonly providerId: string;
+  readonly argsText: string;
+  readonly args?: JsonObject;
+}
+
+/** H. Exactly one for each tool call, in call order. */
+export interface ToolResultEntry extends Base<"tool-result"> {
+  readonly work: WorkId;
+  readonly call: CallId;
+  readonly name: string;
+  readonly text: string;
+  readonly isError: boolean;
+  readonly mutation: MutationState;
+  /** Bytes of the result that were cut before it was stored, 0 when whole. */
+  readonly omittedBytes: number;
+  readonly summary?: string;
+  readonly details?: ToolDetails;
+  readonly images?: readonly ImagePart[];
+}
+
+/** H. The prompt and tools that requests from here on are made with; full text, written only when it changes. */
+export interface PromptEntry extends Base<"prompt"> {
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly generation: number;
+}
+
+/** H. Name and origin of the session; the newest one on the branch counts. */
+export interface SessionInfoEntry extends Base<"session-info"> {
+  readonly name?: string;
+  readonly cwd?: string;
+  readonly version?: string;
+}
+
+/** H. Context before `firstKept` is replaced by `summary` in every later request. */
+export interface CompactionEntry extends Base<"compaction"> {
+  readonly firstKept: EntryId;
+  readonly summary: string;
+  readonly tokensBefore: number;
+}
+
+/** H. Omits or replaces what the model sees of `target`; raw history is untouched. */
+export interface ContextEditEntry extends Base<"context-edit"> {
+  readonly target: EntryId;
+  readonly operation: "omit" | "replace";
+  readonly text?: string;
+}
+
+/** Admission of input, with the first state of its work. */
+export interface SubmissionEntry extends Base<"submission"> {
+  readonly submission: SubmissionId;
+  readonly work: WorkId;
+  /** Leaf the input is meant for at admission. */
+  readonly destination?: EntryId;
+  readonly delivery: "turn" | "steer" | "follow-up";
+  readonly text: string;
+  readonly images?: readonly ImagePart[];
+  /** Caller's deduplication key, unique within the session. */
+  readonly key?: string;
+}
+
+export interface QueueEntry extends Base<"queue"> {
+  readonly submission: SubmissionId;
+  readonly operation: "enqueue" | "deliver" | "withdraw";
+}
+
+export interface WorkEntry extends Base<"work"> {
+  readonly work: WorkId;
+  readonly parentWork?: WorkId;
+  readonly state: "created" | "running" | "waiting" | "blocked" | "cancel-requested" | "settled";
+  readonly checkpoint?: JsonValue;
+}
+
+export interface ReceiptEntry extends Base<"receipt"> {
+  readonly submission: SubmissionId;
+  readonly work: WorkId;
+  readonly status: RunStatus;
+  readonly reason: RunReason;
+  readonly error?: Diagnostic;
+}
+
+/** Durable before the effect may start. */
+export interface EffectIntentEntry extends Base<"effect-intent"> {
+  readonly effect: EffectId;
+  readonly work?: WorkId;
+  /** The tool call or request that asked for it. */
+  readonly cause: CallId | RequestId;
+  readonly operation: string;
+  readonly plugin: string;
+  readonly generation: number;
+  readonly input: JsonValue;
+}
+
+/** The observed end of an effect. An intent without one reads as `unknown`. */
+export interface EffectDoneEntry extends Base<"effect-done"> {
+  readonly effect: EffectId;
+  readonly work?: WorkId;
+  readonly outcome: MutationState;
+  readonly error?: Diagnostic;
+  readonly output: JsonValue;
+}
+
+/** A person's or frontend's word on an unknown effect; never a rewrite. */
+export interface ReconciledEntry extends Base<"reconciled"> {
+  readonly effect: EffectId;
+  readonly outcome: "applied" | "not-applied";
+  readonly note?: string;
+}
+
+/**
+ * What one provider attempt was made from. `parent` is the leaf; the messages are the branch from `first` (root when
+ * absent) to the leaf, with the newest applicable edits; prompt and tools are those of `prompt`.
+ */
+export interface RequestEntry extends Base<"request"> {
+  readonly request: RequestId;
+  readonly work: WorkId;
+  readonly first?: EntryId;
+  readonly prompt: EntryId;
+  readonly selection: string;
+  readonly dispatch: ModelRef;
+  readonly attempt: number;
+  readonly generation: number;
+  readonly thinking?: string;
+  readonly messageCount: number;
+}
+
+/** A record of a kind this version does not know: kept, shown as unknown, never interpreted. */
+export interface UnknownEntry extends Base<"unknown"> {
+  readonly kind: number;
+  readonly flags: number;
+}
+
+export type Entry =
+  | UserMessageEntry
+  | AssistantEntry
+  | ToolCallEntry
+  | ToolResultEntry
+  | PromptEntry
+  | SessionInfoEntry
+  | CompactionEntry
+  | ContextEditEntry
+  | SubmissionEntry
+  | QueueEntry
+  | WorkEntry
+  | ReceiptEntry
+  | EffectIntentEntry
+  | EffectDoneEntry
+  | ReconciledEntry
+  | RequestEntry
+  | UnknownEntry;
+
+export type EntryType = Entry["type"];
+
+export type HistoryEntry = Extract<
+  Entry,
+  { readonly type: "user-message" | "assistant" | "tool-call" | "tool-result" | "prompt" | "session-info" | "compaction" | "context-edit" }
+>;
+
+const HISTORY: ReadonlySet<EntryType> = new Set<EntryType>([
+  "user-message",
+  "assistant",
+  "tool-call",
+  "tool-result",
+  "prompt",
+  "session-info",
+  "compaction",
+  "context-edit",
+]);
+
+/** Whether an entry is a node of the branch tree. */
+export const isHistoryEntry = (entry: Entry): entry is HistoryEntry => HISTORY.has(entry.type);

@@ -1,0 +1,14 @@
+/**
+ * schema: the nouns of smith as types: entries, events, messages, tools, diagnostics, SDK operations.
+ * Promises: data only. Must never know: how any of it is stored, sent or drawn. Read first: entry.ts, event.ts.
+ */
+export * from "./diagnostic.js";
+export * from "./entry.js";
+export * from "./event.js";
+export * from "./message.js";
+export * from "./provider.js";
+export * from "./run.js";
+export * from "./sdk.js";
+export * from "./session.js";
+export * from "./tool.js";
+export * from "./usage.js";

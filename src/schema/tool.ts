@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from "../base/index.js";
+
+/** What the model and the agent know of a tool: static, from the plugin's manifest; no code runs to get it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly plugin: string;
+  readonly description: string;
+  /** JSON Schema of the arguments (an object schema). */
+  readonly parameters: JsonObject;
+  /** Makes no change anywhere: allowed in `read-only` and `plan` modes, never asked about. */
+  readonly readOnly: boolean;
+  readonly timeoutMs: number;
+  /** Argument keys whose values make the one-line summary, in order. */
+  readonly summaryKeys: readonly string[];
+}
+
+/** What a tool gave back: words for the model, facts for people. */
+export interface ToolOutput {
+  readonly text: string;
+  readonly isError: boolean;
+  /** A few words for the activity line, e.g. `14 matches in 5 files`. */
+  readonly summary?: string;
+  /** Structured facts for frontends and replay; `diff` is rendered as one. */
+  readonly details?: ToolDetails;
+}
+
+export interface ToolDetails {
+  /** Unified diff of what was really changed on disk. */
+  readonly diff?: string;
+  readonly data?: JsonValue;
+  /** Ends the run with this text (framework seed section 15.3). */
+  readonly done?: { readonly finalMessage: string };
+}
+
+/** What really happened to the world. Separate from success: a failed call may have applied. */
+export type MutationState = "applied" | "not-applied" | "unknown";

@@ -1,0 +1,25 @@
+import type { CallId, JsonObject, WorkId } from "../base/index.js";
+import type { MutationState, ToolDefinition, ToolOutput } from "../schema/index.js";
+
+/** One call about to run: arguments are already validated against the definition's schema. */
+export interface ToolInvocation {
+  readonly call: CallId;
+  readonly work: WorkId;
+  readonly tool: ToolDefinition;
+  readonly args: JsonObject;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+/** How a call ended. `mutation` is the union of its effects' outcomes: unknown > applied > not-applied. */
+export interface ToolSettlement {
+  readonly output: ToolOutput;
+  readonly mutation: MutationState;
+  readonly end: "returned" | "failed" | "timed-out" | "aborted" | "destroyed";
+}
+
+/** Implemented by the plugin host. Never rejects for anything a plugin does. */
+export interface ToolRunner {
+  run(invocation: ToolInvocation): Promise<ToolSettlement>;
+}
