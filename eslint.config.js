@@ -57,7 +57,7 @@ const sizes = (lines, functionLines) => ({
 });
 
 export default tseslint.config(
-  { ignores: ["dist/**", "dist.tmp/**", "coverage/**", "node_modules/**", "test/fixtures/**"] },
+  { ignores: ["dist/**", "dist.tmp-*/**", "coverage/**", "node_modules/**", "test/fixtures/**"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {

@@ -1,0 +1,74 @@
+/**
+ * Builds dist: the program, its workers, the sandbox engine, the bundled plugins and the shipped data.
+ * Builds beside dist and renames, so that a failed build leaves the last good one. `--if-stale` returns at once when
+ * nothing changed.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isFresh, takeStamp, writeStamp } from "./build/stamp.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+
+async function loadEsbuild() {
+  try {
+    return await import("esbuild");
+  } catch (cause) {
+    throw new Error(
+      "Cannot build: esbuild is not installed. It is a development dependency, left out by NODE_ENV=production or --omit=dev. " +
+        "Run `npm ci --include=dev`.",
+      { cause },
+    );
+  }
+}
+
+/** Moves the finished folder into place. Another build may do the same at the same time: the last one stays. */
+function publish(fresh) {
+  const old = `${fresh}.old`;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      if (existsSync(dist)) renameSync(dist, old);
+      renameSync(fresh, dist);
+      break;
+    } catch (error) {
+      if (attempt >= 5) throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}
+
+async function build() {
+  const started = performance.now();
+  const stamp = takeStamp(root);
+  const out = join(root, `dist.tmp-${process.pid}`);
+  const [esbuild, { bundleHost }, { bundlePlugins }] = await Promise.all([
+    loadEsbuild(),
+    import("./build/bundle.mjs"),
+    import("./build/plugins.mjs"),
+  ]);
+  mkdirSync(out, { recursive: true });
+  try {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    await Promise.all([bundleHost(esbuild, { root, out, version }), bundlePlugins(esbuild, { root, out })]);
+    cpSync(createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm"), join(out, "quickjs.wasm"));
+    if (existsSync(join(root, "config"))) cpSync(join(root, "config"), join(out, "config"), { recursive: true });
+    writeStamp(out, stamp);
+    publish(out);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+  console.error(`built dist in ${Math.round(performance.now() - started)} ms`);
+}
+
+if (!(process.argv.includes("--if-stale") && isFresh(root, dist))) {
+  try {
+    await build();
+  } catch (error) {
+    // esbuild has printed its own errors with file and line.
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
