@@ -1,4 +1,5 @@
 import type {
+  AssistantResult,
   AttemptState,
   BodyOutcome,
   ExchangePlan,
@@ -37,8 +38,8 @@ export type ProviderEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "retry"; readonly attempt: number; readonly max: number; readonly reason: string; readonly delayMs: number }
-  | { readonly type: "done"; readonly result: import("../schema/index.js").AssistantResult }
-  | { readonly type: "failed"; readonly error: ProviderError; readonly partial: import("../schema/index.js").AssistantResult }
-  | { readonly type: "aborted"; readonly partial: import("../schema/index.js").AssistantResult };
+  | { readonly type: "done"; readonly result: AssistantResult }
+  | { readonly type: "failed"; readonly error: ProviderError; readonly partial: AssistantResult }
+  | { readonly type: "aborted"; readonly partial: AssistantResult };
 
 export type { AttemptState };
