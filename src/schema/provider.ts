@@ -75,6 +75,8 @@ export interface FramedEvent {
 
 export interface ResponseHead {
   readonly status: number;
+  /** The URL that answered, so that an error can name it. Never holds a secret. */
+  readonly url?: string;
   readonly headers: { readonly [name: string]: string };
 }
 
