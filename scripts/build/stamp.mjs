@@ -26,7 +26,11 @@ const marksOf = (files) => files.map((file) => `${file.name} ${file.mark}`).join
 
 function contentOf(root, files) {
   const hash = createHash("sha256");
-  for (const file of files) hash.update(`${file.name}\0`).update(readFileSync(join(root, file.name))).update("\0");
+  for (const file of files)
+    hash
+      .update(`${file.name}\0`)
+      .update(readFileSync(join(root, file.name)))
+      .update("\0");
   return hash.digest("hex");
 }
 
