@@ -1,0 +1,93 @@
+import type { CallId, EffectId, EntryId, RequestId, SubmissionId, WorkId } from "../base/index.js";
+import type {
+  AssistantResult,
+  Diagnostic,
+  Entry,
+  HistoryEntry,
+  ModelRef,
+  PromptEntry,
+  RunReason,
+  RunStatus,
+  ToolCallEntry,
+  Usage,
+} from "../schema/index.js";
+import type { DispatchOutcome } from "../tool/index.js";
+
+/** What the agent knows, rebuilt from the session file at open. A cache of committed entries, never more. */
+export interface AgentState {
+  readonly leaf: EntryId | undefined;
+  /** The branch back to its newest compaction or its root, oldest first. */
+  readonly history: readonly HistoryEntry[];
+  /** Newest prompt entry of the branch. */
+  readonly prompt: PromptEntry | undefined;
+  readonly queue: readonly QueuedItem[];
+  readonly turn: Turn | undefined;
+}
+
+export interface QueuedItem {
+  readonly submission: SubmissionId;
+  readonly work: WorkId;
+  readonly delivery: "steer" | "follow-up";
+  readonly text: string;
+}
+
+/** From admitted input to stop. */
+export interface Turn {
+  readonly work: WorkId;
+  /** The submission that began it, then the steers delivered into it; each gets a receipt at the end. */
+  readonly submissions: readonly { readonly submission: SubmissionId; readonly work: WorkId }[];
+  readonly rounds: number;
+  readonly usage: Usage | undefined;
+  /** Signature of the last tool-call set and how often it came in a row. */
+  readonly repeated: { readonly signature: string; readonly count: number };
+  /** Rounds in a row in which no call could be run at all. */
+  readonly refusedRounds: number;
+  readonly batch: Batch | undefined;
+  readonly stopping: StopCause | undefined;
+  readonly reply: string;
+}
+
+export interface Batch {
+  readonly calls: readonly ToolCallEntry[];
+  readonly settled: ReadonlyMap<CallId, DispatchOutcome>;
+}
+
+/** Who asked a turn to stop. */
+export type StopCause = "abort" | "deadline";
+
+export type AgentInput =
+  | { readonly type: "submitted"; readonly submission: SubmissionId; readonly text: string; readonly delivery: "steer" | "follow-up"; readonly key?: string }
+  | { readonly type: "withdrawn"; readonly submission: SubmissionId }
+  | { readonly type: "round-ended"; readonly request: RequestId; readonly effect: EffectId; readonly dispatch: ModelRef; readonly end: RoundEnd }
+  | { readonly type: "tool-settled"; readonly call: ToolCallEntry; readonly outcome: DispatchOutcome }
+  | { readonly type: "stop-requested"; readonly cause: StopCause };
+
+/** How one provider response ended, retries included. */
+export type RoundEnd =
+  | { readonly type: "done"; readonly result: AssistantResult }
+  | { readonly type: "failed"; readonly error: Diagnostic; readonly partial: AssistantResult }
+  | { readonly type: "aborted"; readonly partial: AssistantResult };
+
+/** What the driver has to do once the decision's entries are durable. */
+export type AgentRequest =
+  | { readonly type: "start-round" }
+  | { readonly type: "run-tools"; readonly calls: readonly ToolCallEntry[] }
+  | { readonly type: "stop-running"; readonly cause: StopCause }
+  | { readonly type: "turn-ended"; readonly end: TurnEnd };
+
+export interface TurnEnd {
+  readonly status: RunStatus;
+  readonly reason: RunReason;
+  readonly reply: string;
+  readonly usage: Usage | undefined;
+  readonly error: Diagnostic | undefined;
+  readonly submissions: readonly SubmissionId[];
+}
+
+export interface Decision {
+  readonly state: AgentState;
+  readonly entries: readonly Entry[];
+  readonly requests: readonly AgentRequest[];
+}
+
+export const emptyState: AgentState = { leaf: undefined, history: [], prompt: undefined, queue: [], turn: undefined };

@@ -1,0 +1,72 @@
+import type { CallId, SessionId } from "../base/index.js";
+import type { Entry, Position, SmithEvent, ToolCallEntry, ToolDefinition } from "../schema/index.js";
+import { summarizeArguments, summarizeResult } from "../tool/index.js";
+
+/** Remembers the calls whose results are still to come: names, summaries and durations need both ends. */
+export interface EventContext {
+  readonly session: SessionId;
+  readonly tool: (name: string) => ToolDefinition | undefined;
+  readonly calls: Map<CallId, ToolCallEntry>;
+}
+
+/**
+ * The durable events of one entry, the same for live observation and for a backlog. Entries that are nobody's news
+ * (work, receipts, effects, requests, prompts) give none.
+ */
+export function entryEvents(entry: Entry, context: EventContext, position?: Position): readonly SmithEvent[] {
+  const stamp = { session: context.session, time: entry.time, ...(position === undefined ? {} : { position }) };
+  switch (entry.type) {
+    case "user-message":
+      return [{ ...stamp, type: "user", entry: entry.id, text: entry.text, source: entry.source }];
+    case "assistant":
+      return [
+        {
+          ...stamp,
+          type: "assistant",
+          entry: entry.id,
+          text: entry.text,
+          stop: entry.stop,
+          model: entry.dispatch,
+          ...(entry.thinking.length === 0 ? {} : { thinking: entry.thinking.map((part) => part.text).join("") }),
+          ...(entry.usage === undefined ? {} : { usage: entry.usage }),
+          ...(entry.error === undefined ? {} : { error: entry.error }),
+        },
+      ];
+    case "tool-call":
+      context.calls.set(entry.call, entry);
+      return [{ ...stamp, type: "tool_start", id: entry.call, name: entry.name, args: entry.args ?? null, argsSummary: summarizeArguments(context.tool(entry.name), entry.args) }];
+    case "tool-result": {
+      const started = context.calls.get(entry.call);
+      context.calls.delete(entry.call);
+      return [
+        {
+          ...stamp,
+          type: "tool_end",
+          id: entry.call,
+          name: entry.name,
+          result: entry.text,
+          isError: entry.isError,
+          resultSummary: entry.summary ?? summarizeResult(entry.text, entry.isError),
+          mutation: entry.mutation,
+          durationMs: started === undefined ? 0 : Math.max(0, entry.time - started.time),
+          ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),
+        },
+      ];
+    }
+    case "compaction":
+      return [{ ...stamp, type: "notice", text: "Earlier messages were summarized for the model; the full history is kept." }];
+    case "prompt":
+    case "session-info":
+    case "context-edit":
+    case "submission":
+    case "queue":
+    case "work":
+    case "receipt":
+    case "effect-intent":
+    case "effect-done":
+    case "reconciled":
+    case "request":
+    case "unknown":
+      return [];
+  }
+}

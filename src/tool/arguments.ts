@@ -1,0 +1,58 @@
+import type { JsonObject, Result } from "../base/index.js";
+import { err, ok } from "../base/index.js";
+import type { ToolDefinition } from "../schema/index.js";
+
+/** Checks arguments against a tool's JSON Schema. Problems are sentences for the model, the nearest to the value first. */
+export type ArgumentValidator = (tool: ToolDefinition, args: JsonObject) => Result<void, readonly string[]>;
+
+const MAX_PROBLEMS = 5;
+
+/**
+ * Validator on `@cfworker/json-schema`, loaded at the first call. A schema that does not compile cannot validate: the
+ * arguments pass, since a bad schema must not make a tool dead (docs/decisions/0005-dependencies.md).
+ */
+export async function loadArgumentValidator(): Promise<ArgumentValidator> {
+  const { Validator } = await import("@cfworker/json-schema");
+  const compiled = new Map<ToolDefinition, InstanceType<typeof Validator> | undefined>();
+  const compile = (tool: ToolDefinition): InstanceType<typeof Validator> | undefined => {
+    if (!compiled.has(tool)) {
+      try {
+        // The library takes its own schema type; ours is JSON that a manifest compiler or a server made.
+        compiled.set(tool, new Validator(tool.parameters as ConstructorParameters<typeof Validator>[0], "2020-12", false));
+      } catch {
+        compiled.set(tool, undefined);
+      }
+    }
+    return compiled.get(tool);
+  };
+  return (tool, args) => {
+    const validator = compile(tool);
+    if (validator === undefined) return ok(undefined);
+    try {
+      const { valid, errors } = validator.validate(args);
+      return valid ? ok(undefined) : err(leaves(errors).slice(0, MAX_PROBLEMS));
+    } catch {
+      return ok(undefined);
+    }
+  };
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instanceLocation: string;
+  readonly error: string;
+}
+
+/** The library lists each parent of a failure too; only the failures themselves help a model. */
+function leaves(errors: readonly SchemaError[]): readonly string[] {
+  const parents = new Set(["properties", "items", "allOf", "anyOf", "oneOf", "$ref", "additionalProperties", "patternProperties", "if"]);
+  const inner = errors.filter((error) => !parents.has(error.keyword) && error.keyword !== "false");
+  const unknown = errors.filter((error) => error.keyword === "additionalProperties" || error.keyword === "false");
+  const shown = inner.length > 0 ? inner : unknown.length > 0 ? unknown : errors;
+  return [...new Set(shown.map((error) => `${location(error.instanceLocation)}${error.error}`))];
+}
+
+const location = (pointer: string): string => {
+  const path = pointer.replace(/^#\/?/, "");
+  return path === "" ? "" : `${path}: `;
+};

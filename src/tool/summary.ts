@@ -1,0 +1,23 @@
+import type { JsonObject, JsonValue } from "../base/index.js";
+import type { ToolDefinition } from "../schema/index.js";
+
+const MAX_SUMMARY = 120;
+
+/** One line that names what a call works on: the values of the definition's summary keys, or of the first text arguments. */
+export function summarizeArguments(tool: ToolDefinition | undefined, args: JsonObject | undefined): string {
+  if (args === undefined) return "";
+  const keys = tool !== undefined && tool.summaryKeys.length > 0 ? tool.summaryKeys : Object.keys(args).slice(0, 2);
+  const parts = keys.map((key) => args[key]).flatMap((value) => (value === undefined || value === null ? [] : [word(value)]));
+  return clip(parts.join(" ").replace(/\s+/gu, " ").trim());
+}
+
+/** Default words for a result whose tool gave none. */
+export function summarizeResult(text: string, isError: boolean): string {
+  if (isError) return clip(text.split("\n", 1)[0] ?? "");
+  const lines = text === "" ? 0 : text.split("\n").length;
+  return lines === 1 ? clip(text) : `${String(lines)} lines`;
+}
+
+const word = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+const clip = (text: string): string => (text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1)}…`);
