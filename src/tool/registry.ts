@@ -19,13 +19,13 @@ export function createRegistry(definitions: readonly ToolDefinition[], only?: re
   };
 }
 
-/** Nearest of `names` by edit distance, at most a third of the length away. */
+/** Nearest of `names` by edit distance, at most a third of its length away, rounded up. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   let best: { readonly name: string; readonly distance: number } | undefined;
   const wanted = name.toLowerCase();
   for (const candidate of names) {
     const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance <= Math.max(1, Math.floor(candidate.length / 3)) && (best === undefined || distance < best.distance)) {
+    if (distance <= Math.ceil(candidate.length / 3) && (best === undefined || distance < best.distance)) {
       best = { name: candidate, distance };
     }
   }
