@@ -1,5 +1,5 @@
 import { type CallId, invariant } from "../base/index.js";
-import { addUsage, type AssistantEntry, type Diagnostic, type RunLimits, type ToolCallEntry, type ToolResultEntry, type UserMessageEntry } from "../schema/index.js";
+import { addUsage, type AssistantEntry, type Diagnostic, type RunLimits, type SessionInfoEntry, type ToolCallEntry, type ToolResultEntry, type UserMessageEntry } from "../schema/index.js";
 import { cutResponse, limitReached, refusedResponse } from "./diagnostics.js";
 import { Draft, type Mint } from "./draft.js";
 import { callSignature, limitHit } from "./limits.js";
@@ -19,6 +19,8 @@ export function decide(state: AgentState, input: AgentInput, limits: RunLimits, 
       return endRound(state, input, limits, mint);
     case "tool-settled":
       return settleTool(state, input, limits, mint);
+    case "renamed":
+      return rename(state, input.name, mint);
     case "stop-requested":
       return requestStop(state, input.cause, mint);
   }
@@ -76,6 +78,12 @@ function withdraw(state: AgentState, submission: QueuedItem["submission"], mint:
   draft.record({ type: "work", work: item.work, state: "settled" });
   draft.record({ type: "receipt", submission, work: item.work, status: "aborted", reason: "abort" });
   return { state: { ...state, queue: state.queue.filter((queued) => queued !== item) }, entries: draft.entries, requests: [] };
+}
+
+function rename(state: AgentState, name: string, mint: Mint): Decision {
+  const draft = new Draft(state, mint);
+  draft.append<SessionInfoEntry>({ type: "session-info", name });
+  return { state: next(state, draft, state.turn), entries: draft.entries, requests: [] };
 }
 
 function requestStop(state: AgentState, cause: NonNullable<Turn["stopping"]>, mint: Mint): Decision {

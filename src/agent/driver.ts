@@ -1,5 +1,5 @@
 import { type CallId, type Clock, type EffectId, type IdSource, invariant, type RequestId, type Result, type SubmissionId } from "../base/index.js";
-import type { AccessMode, Diagnostic, Entry, ModelRef, RunLimits, ToolCallEntry, ToolDefinition } from "../schema/index.js";
+import type { AccessMode, Diagnostic, Entry, ModelRef, Position, RunLimits, ToolCallEntry, ToolDefinition } from "../schema/index.js";
 import type { ProviderEvent } from "../provider/index.js";
 import { SessionStorageError } from "../session/index.js";
 import type { Approval, Dispatcher, DispatchOutcome } from "../tool/index.js";
@@ -16,8 +16,8 @@ export interface DriverPorts {
   readonly cwd: string;
   readonly limits: () => RunLimits;
   readonly mode: () => AccessMode;
-  /** Queues one change at once; resolves when it is durable. */
-  readonly commit: (entries: readonly Entry[], leaf: AgentState["leaf"]) => Promise<void>;
+  /** Queues one change at once; resolves with its place when it is durable. */
+  readonly commit: (entries: readonly Entry[], leaf: AgentState["leaf"]) => Promise<Position>;
   /** Prompt, tools and model of the next request; a diagnostic ends the turn. */
   readonly facts: () => Promise<Result<RoundFacts, Diagnostic>>;
   readonly respond: (round: RoundCall) => AsyncIterable<ProviderEvent>;
@@ -35,7 +35,7 @@ export interface RoundCall {
 
 /** What the driver tells its owner, in order. `committed` comes after the entries are durable. */
 export type DriverEvent =
-  | { readonly type: "committed"; readonly entries: readonly Entry[] }
+  | { readonly type: "committed"; readonly entries: readonly Entry[]; readonly position: Position }
   | { readonly type: "response-started"; readonly request: RequestId; readonly model: ModelRef }
   | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" }> }
   | { readonly type: "tool-progress"; readonly call: CallId; readonly text: string }
@@ -47,6 +47,7 @@ export interface Driver {
   /** Admits input: a turn begins, or the input waits in the queue. Resolves when the admission is durable. */
   submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }>;
   withdraw(submission: SubmissionId): Promise<boolean>;
+  rename(name: string): Promise<void>;
   /** Records the wish to stop and aborts what runs. */
   stop(cause: StopCause): Promise<void>;
   /** Resolves when no turn is running. */
@@ -62,6 +63,8 @@ class TurnDriver implements Driver {
   #state: AgentState;
   readonly #ports: DriverPorts;
   #abort = new AbortController();
+  /** Set once the record of a change failed: the state in memory may be ahead of the file, so nothing more is admitted. */
+  #sealed: SessionStorageError | undefined;
   #idle: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(initial: AgentState, ports: DriverPorts) {
@@ -74,19 +77,18 @@ class TurnDriver implements Driver {
   }
 
   async submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }> {
+    if (this.#sealed !== undefined) throw this.#sealed;
     const queued = this.#state.turn !== undefined;
     if (!queued) {
       this.#abort = new AbortController();
       this.#idle = deferred();
     }
     const decision = decide(this.#state, { type: "submitted", ...input }, this.#ports.limits(), this.#mint());
-    const before = this.#state;
     this.#state = decision.state;
     try {
       await this.#publish(decision.entries);
     } catch (error) {
-      this.#state = before;
-      if (!queued) this.#settleIdle();
+      this.#fail(error);
       throw error;
     }
     if (queued) this.#ports.emit({ type: "queue-changed" });
@@ -100,6 +102,10 @@ class TurnDriver implements Driver {
     await this.#apply({ type: "withdrawn", submission });
     this.#ports.emit({ type: "queue-changed" });
     return true;
+  }
+
+  async rename(name: string): Promise<void> {
+    await this.#apply({ type: "renamed", name });
   }
 
   async stop(cause: StopCause): Promise<void> {
@@ -116,8 +122,8 @@ class TurnDriver implements Driver {
 
   async #publish(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
-    await this.#ports.commit(entries, this.#state.leaf);
-    this.#ports.emit({ type: "committed", entries });
+    const position = await this.#ports.commit(entries, this.#state.leaf);
+    this.#ports.emit({ type: "committed", entries, position });
   }
 
   /** One input through the policy. The state moves at once, so that inputs of one tick see each other; requests wait for durability. */
@@ -235,6 +241,7 @@ class TurnDriver implements Driver {
   #fail(error: unknown): void {
     if (this.#state.turn === undefined) return;
     this.#abort.abort("abort");
+    if (error instanceof SessionStorageError) this.#sealed = error;
     const storage = error instanceof SessionStorageError;
     const facts = storage
       ? ({ status: "error", reason: "storage", error: storageStopped(error.diagnostic) } as const)

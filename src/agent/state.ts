@@ -60,6 +60,7 @@ export type AgentInput =
   | { readonly type: "withdrawn"; readonly submission: SubmissionId }
   | { readonly type: "round-ended"; readonly request: RequestId; readonly effect: EffectId; readonly dispatch: ModelRef; readonly end: RoundEnd }
   | { readonly type: "tool-settled"; readonly call: ToolCallEntry; readonly outcome: DispatchOutcome }
+  | { readonly type: "renamed"; readonly name: string }
   | { readonly type: "stop-requested"; readonly cause: StopCause };
 
 /** How one provider response ended, retries included. */

@@ -96,4 +96,18 @@ export interface Inspection {
   list(options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionSummary>;
   resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
   entries(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<Entry, Diagnostic>>;
+  /** Matches line by line, session by session (newest first); damage is reported and the rest still searched. */
+  grep(pattern: RegExp, options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal }): AsyncIterable<Result<GrepMatch, Diagnostic>>;
+}
+
+/** One matching line of recorded content. */
+export interface GrepMatch {
+  readonly session: SessionId;
+  readonly entry: EntryId;
+  readonly type: Entry["type"];
+  readonly time: number;
+  /** Which part of the entry: text, args, output, thinking … */
+  readonly part: string;
+  readonly line: number;
+  readonly text: string;
 }

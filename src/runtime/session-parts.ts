@@ -1,0 +1,124 @@
+import type { Clock, IdSource, SessionId, SubmissionId } from "../base/index.js";
+import type { Result } from "../base/index.js";
+import { type AgentState, type DriverPorts, emptyState, loadState, recover, type Recovered, reportable, settleInterrupted } from "../agent/index.js";
+import type { Diagnostic, Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../schema/index.js";
+import type { SessionReader, SessionWriter } from "../session/index.js";
+import { summarizeArguments } from "../tool/index.js";
+import type { RunEnd, SessionStatus } from "./types.js";
+
+/** What a live session is made of. The file is made at the first submission, so that looking leaves nothing behind. */
+export interface SessionParts {
+  readonly id: SessionId;
+  readonly path: string;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly interactive: boolean;
+  readonly initialStatus: SessionStatus;
+  readonly toolDefinition: (name: string) => ToolDefinition | undefined;
+  readonly limits: () => RunLimits;
+  readonly driverPorts: Omit<DriverPorts, "mode" | "approve" | "emit">;
+  /** The session as a reader, when its file exists. */
+  reader(): Promise<SessionReader | undefined>;
+  /** One event for each effect whose outcome an earlier process left unknown. */
+  unknownEffects(): Promise<readonly SmithEvent[]>;
+  prepare(): Promise<Prepared>;
+  name(): string | undefined;
+  setName(name: string): void;
+  close(clean: boolean): Promise<void>;
+}
+
+/** A session whose file is there and whose live facts are known. */
+export interface Prepared {
+  readonly keys: ReadonlyMap<string, { readonly submission: SubmissionId; readonly text: string }>;
+  remember(key: string, submission: { readonly submission: SubmissionId; readonly text: string }): void;
+  /** Terminal receipt of a submission of an earlier process. */
+  recordedEnd(submission: SubmissionId): Promise<RunEnd>;
+  /** Commits what has to stand before the first input of this process, and gives the state that follows. */
+  prelude(firstText: string): Promise<{ readonly state: AgentState; readonly events: readonly SmithEvent[] }>;
+}
+
+export interface PreludePorts {
+  readonly id: SessionId;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly cwd: string;
+  readonly version: string;
+  readonly name: () => string | undefined;
+  readonly setName: (name: string) => void;
+  readonly writer: () => Promise<Result<SessionWriter, Diagnostic>>;
+}
+
+const MAX_NAME = 60;
+
+/** Name of a session nobody named: the first line of its first prompt. */
+export const nameFrom = (text: string): string => {
+  const line = text.trim().split("\n", 1)[0]?.replace(/\s+/gu, " ") ?? "";
+  const characters = [...line];
+  return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join("")}…`;
+};
+
+/** Recovers a session (or begins an empty one) without running anything. */
+export async function prepareSession(ports: PreludePorts, writer: SessionWriter, isNew: boolean): Promise<Prepared> {
+  const recovered = isNew ? nothingRecovered : await recover(writer);
+  const keys = new Map([...recovered.keys].map(([key, entry]) => [key, { submission: entry.submission, text: entry.text }]));
+  return {
+    keys,
+    remember: (key, submission) => {
+      keys.set(key, submission);
+    },
+    recordedEnd: async (submission) => await recordedEnd(writer, submission),
+    prelude: async (firstText) => {
+      const loaded = isNew ? emptyState : await loadState(writer, recovered);
+      const mint = { ids: ports.ids, time: ports.clock.now() };
+      const settled = settleInterrupted(loaded, recovered, mint);
+      const entries: Entry[] = [...settled.entries];
+      let state = settled.state;
+      if (isNew) {
+        if (ports.name() === undefined) ports.setName(nameFrom(firstText));
+        const info = sessionInfo(ports, mint.time);
+        entries.push(info);
+        state = { ...state, leaf: info.id, history: [info] };
+      }
+      if (entries.length > 0) await writer.commit({ entries, ...(state.leaf === undefined ? {} : { leaf: state.leaf }) }).durable;
+      return { state, events: unknownEffectEvents(ports.id, recovered) };
+    },
+  };
+}
+
+function sessionInfo(ports: PreludePorts, time: number): SessionInfoEntry {
+  const name = ports.name();
+  return {
+    type: "session-info",
+    id: ports.ids.next<SessionInfoEntry["id"]>(),
+    time,
+    cwd: ports.cwd,
+    version: ports.version,
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+const nothingRecovered: Recovered = { pendingEffects: [], outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };
+
+/** A person is told once, by name, what was running when an earlier process ended. */
+export function unknownEffectEvents(session: SessionId, recovered: Recovered): readonly SmithEvent[] {
+  return reportable(recovered).map((intent) => ({
+    type: "unknown_effect",
+    session,
+    time: intent.time,
+    effect: intent.effect,
+    operation: intent.operation,
+    summary: typeof intent.input === "object" && intent.input !== null && !Array.isArray(intent.input) ? summarizeArguments(undefined, { ...intent.input }) : "",
+    startedAt: intent.time,
+  }));
+}
+
+async function recordedEnd(reader: SessionReader, submission: SubmissionId): Promise<RunEnd> {
+  for await (const entry of reader.scan(new Set<Entry["type"]>(["receipt"]))) {
+    if (entry.type === "receipt" && entry.submission === submission) {
+      return { status: entry.status, reason: entry.reason, reply: "", ...(entry.error === undefined ? {} : { error: entry.error }) };
+    }
+  }
+  return { status: "aborted", reason: "abort", reply: "" };
+}
+
