@@ -1,0 +1,171 @@
+import { type Diagnostic, diagnostic, type DiagnosticSource } from "../schema/index.js";
+import type { AnyOption } from "./options.js";
+
+/** A place in a configuration file; lines and columns count from 1. */
+export interface FilePlace {
+  readonly path: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly key?: string;
+}
+
+const inFile = (place: FilePlace): { readonly source: DiagnosticSource; readonly exit: 2 } => ({
+  source: { type: "file", ...place },
+  exit: 2,
+});
+
+export const syntaxError = (place: FilePlace, reason: string): Diagnostic =>
+  diagnostic({
+    code: "config.syntax",
+    what: `${place.path} is not valid KDL`,
+    why: reason,
+    next: "Correct the line. Nothing in the file was used and the file was not changed.",
+    ...inFile(place),
+  });
+
+export const isKdlV1 = (place: FilePlace, reason: string): Diagnostic =>
+  diagnostic({
+    code: "config.kdl-v1",
+    what: `${place.path} is KDL v1`,
+    why: `smith reads KDL 2, where this is an error: ${reason}`,
+    next: 'Write #true, #false and #null for true, false and null, and #"..."# for r"...".',
+    ...inFile(place),
+  });
+
+export const unknownKey = (place: FilePlace & { readonly key: string }, suggestion: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "config.unknown-key",
+    what: `unknown setting ${place.key}`,
+    why: "No setting has this name.",
+    next: suggestion === undefined ? "Remove it, or see the settings reference for the names that exist." : `Did you mean ${suggestion}?`,
+    ...inFile(place),
+  });
+
+export const duplicateKey = (place: FilePlace & { readonly key: string }, firstLine: number): Diagnostic =>
+  diagnostic({
+    code: "config.duplicate-key",
+    what: `${place.key} is set twice`,
+    why: `Line ${String(firstLine)} sets it already, and only one of the two can hold.`,
+    next: "Remove one of them.",
+    ...inFile(place),
+  });
+
+export const unexpectedContent = (place: FilePlace & { readonly key: string }, problem: string, fix: string): Diagnostic =>
+  diagnostic({
+    code: "config.unexpected-content",
+    what: `${place.key} ${problem}`,
+    why: "It would be ignored, so it is most likely meant otherwise.",
+    next: fix,
+    ...inFile(place),
+  });
+
+const SHOWN_VALUE = 80;
+
+const shown = (option: AnyOption, value: string): string => {
+  if (option.secret) return "a value that is not shown";
+  return value.length > SHOWN_VALUE ? `${value.slice(0, SHOWN_VALUE)}...` : value;
+};
+
+/** `value` as it was written; `source` says on which surface. */
+export function badValue(option: AnyOption, value: string, source: DiagnosticSource): Diagnostic {
+  return diagnostic({
+    code: "config.bad-value",
+    what: `${surface(option, source)} is ${shown(option, value)}`,
+    why: `It takes ${option.kind.constraint}.`,
+    next: nextFor(option, source),
+    source,
+    exit: 2,
+  });
+}
+
+const surface = (option: AnyOption, source: DiagnosticSource): string => {
+  if (source.type === "env") return source.name;
+  if (source.type === "flag" && source.name !== "--config") return source.name;
+  return option.key;
+};
+
+function nextFor(option: AnyOption, source: DiagnosticSource): string {
+  const example = option.kind.type === "list" ? option.kind.example.replaceAll('" "', ",") : option.kind.example.replace(/^#/u, "");
+  if (source.type === "env") return `Set it like ${source.name}=${example}, or unset it.`;
+  if (source.type === "flag")
+    return source.name === "--config" ? `Write --config ${option.key}=${example}.` : `Write ${source.name} ${example}.`;
+  const path = option.key.split(".");
+  const leaf = `${path.at(-1) ?? ""} ${option.kind.example}`;
+  return `Write: ${path.length === 1 ? leaf : `${path.slice(0, -1).join(" { ")} { ${leaf} }`}`;
+}
+
+export const malformedPair = (pair: string): Diagnostic =>
+  diagnostic({
+    code: "config.malformed-pair",
+    what: `--config ${pair} has no key or no =`,
+    why: "The flag sets one setting and is read as key=value.",
+    next: "Write it like --config limits.max-turns=20.",
+    source: { type: "flag", name: "--config" },
+    exit: 2,
+  });
+
+export const unknownPairKey = (key: string, suggestion: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "config.unknown-pair-key",
+    what: `--config names the unknown setting ${key}`,
+    why: "No setting has this name.",
+    next: suggestion === undefined ? "See the settings reference for the names that exist." : `Did you mean --config ${suggestion}=...?`,
+    source: { type: "flag", name: "--config" },
+    exit: 2,
+  });
+
+export const notAFile = (path: string, found: string): Diagnostic =>
+  diagnostic({
+    code: "config.not-a-file",
+    what: `${path} is ${found}, not a file`,
+    why: "Settings are read from a file of this name.",
+    next: "Move it away, or put a KDL file in its place.",
+    ...inFile({ path }),
+  });
+
+export const unreadable = (path: string, reason: string): Diagnostic =>
+  diagnostic({
+    code: "config.unreadable",
+    what: `${path} cannot be read`,
+    why: reason,
+    next: "Make it readable for your user, or move it away.",
+    ...inFile({ path }),
+  });
+
+export const tooLarge = (path: string, bytes: number, maxBytes: number): Diagnostic =>
+  diagnostic({
+    code: "config.too-large",
+    what: `${path} has ${String(bytes)} bytes`,
+    why: `A configuration file may have ${String(maxBytes)} bytes.`,
+    next: "Check that this is the file you meant; shorten it.",
+    ...inFile({ path }),
+  });
+
+export const notUtf8 = (path: string): Diagnostic =>
+  diagnostic({
+    code: "config.not-utf8",
+    what: `${path} is not UTF-8 text`,
+    why: "KDL files are UTF-8; this one has bytes that are not.",
+    next: "Save it as UTF-8 in your editor.",
+    ...inFile({ path }),
+  });
+
+export const untrustedProject = (path: string): Diagnostic =>
+  diagnostic({
+    code: "config.untrusted-project",
+    what: "project configuration not used",
+    why: `${path} can change what runs here, and this project is not trusted.`,
+    next: "Read the file; then start with --trust to use it, or with --no-trust to leave it without this notice.",
+    severity: "warning",
+    source: { type: "file", path },
+  });
+
+export const noHome = (): Diagnostic =>
+  diagnostic({
+    code: "config.no-home",
+    what: "no folder for smith's files",
+    why: "HOME is not set, the system knows no home folder for this user, and SMITH_HOME is not set.",
+    next: "Set HOME, or set SMITH_HOME to a folder that may hold configuration and sessions.",
+    source: { type: "env", name: "HOME" },
+    exit: 2,
+  });

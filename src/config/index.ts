@@ -1,0 +1,14 @@
+/**
+ * config: the table of options, the folders, and the merge of all sources into settings with provenance.
+ * Promises: an option is declared once, every problem of every source is reported, files are only read.
+ * Must never know: sessions, plugins' code, what a setting is used for. Read first: options.ts, load.ts.
+ */
+export { type FlagValue } from "./assign.js";
+export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
+export { findProjectConfig, type LoadedSettings, loadSettings, type SettingsInputs, userConfigPath } from "./load.js";
+export { type AnyOption, anyOption, type FlagDeclaration, type Option, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
+export { type PathInputs, resolvePaths } from "./paths.js";
+export { renderDefaultsKdl, renderSettingsReference, shownDefault } from "./reference.js";
+export { type Assignment, LAYERS, resolve } from "./resolve.js";
+export { closest } from "./suggest.js";
+export { type Layer, type Paths, type Resolved, type ResolvedSettings, type Settings } from "./types.js";

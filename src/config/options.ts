@@ -1,0 +1,200 @@
+import { boolean, choice, duration, integer, type Kind, list, positiveNumber, text } from "./kinds.js";
+import type { Settings } from "./types.js";
+
+/** How an option is given on the command line. Values are read by the option's kind, never by the command-line parser. */
+export interface FlagDeclaration {
+  /** With its dashes. */
+  readonly name: string;
+  /** Placeholder of the value in help; absent for a switch. */
+  readonly value?: string;
+  /** What a switch stands for, read as if it were the value. */
+  readonly means?: string;
+  /** `common` flags are taken by every command that starts a session, `eval` flags by `smith eval` alone. */
+  readonly scope: "common" | "eval";
+  readonly description: string;
+}
+
+/** Everything known about one setting. Flags, variables, KDL keys, help and the reference are all made from this. */
+export interface Option<T> {
+  /** Path of the KDL node, joined by dots; also the key of `--config key=value`. */
+  readonly key: string;
+  readonly env: string;
+  readonly flags: readonly FlagDeclaration[];
+  readonly kind: Kind<NonNullable<T>>;
+  readonly default: T;
+  /** What the default means where it is no value, e.g. `no limit`. */
+  readonly defaultMeans?: string;
+  readonly description: string;
+  /** A secret value is never shown, in no diagnostic and in no listing. */
+  readonly secret: boolean;
+}
+
+export type SettingName = keyof Settings;
+
+/** Every setting of the core, once; leaving one out does not compile. */
+export const OPTIONS: { readonly [Name in SettingName]: Option<Settings[Name]> } = {
+  model: {
+    key: "model",
+    env: "SMITH_MODEL",
+    flags: [{ name: "--model", value: "SELECTION", scope: "common", description: "model to use, as provider/model or a model's name" }],
+    kind: text({ constraint: "a model selection such as provider/model", example: "provider/model-name" }),
+    default: undefined,
+    defaultMeans: "the best that is reachable: a credential, else a local server, else the built-in offline assistant",
+    description: "Model that answers, as `provider/model` or a model's name.",
+    secret: false,
+  },
+  mode: {
+    key: "mode",
+    env: "SMITH_MODE",
+    flags: [{ name: "--mode", value: "MODE", scope: "common", description: "what runs without asking: ask-writes, auto, read-only, plan" }],
+    kind: choice(["ask-writes", "auto", "read-only", "plan"]),
+    default: undefined,
+    defaultMeans: "`ask-writes` in the terminal interface, `auto` for `smith eval`",
+    description:
+      "What may run without asking. `ask-writes` asks before anything that changes files or runs a command, `auto` allows it inside the workspace, `read-only` and `plan` deny it.",
+    secret: false,
+  },
+  thinking: {
+    key: "thinking",
+    env: "SMITH_THINKING",
+    flags: [
+      { name: "--thinking", value: "LEVEL", scope: "common", description: "how much the model thinks: off, minimal, low, medium, high" },
+    ],
+    kind: choice(["off", "minimal", "low", "medium", "high"]),
+    default: undefined,
+    defaultMeans: "the model's own",
+    description: "How much a model that can think does so before it answers.",
+    secret: false,
+  },
+  maxTurns: {
+    key: "limits.max-turns",
+    env: "SMITH_MAX_TURNS",
+    flags: [{ name: "--max-turns", value: "N", scope: "eval", description: "stop after N requests to the model" }],
+    kind: integer({ min: 1, example: 50 }),
+    default: undefined,
+    defaultMeans: "no limit",
+    description: "Requests to the model in one run before it is stopped.",
+    secret: false,
+  },
+  maxTokens: {
+    key: "limits.max-tokens",
+    env: "SMITH_MAX_TOKENS",
+    flags: [{ name: "--max-tokens", value: "N", scope: "eval", description: "stop when the run has used N tokens" }],
+    kind: integer({ min: 1, example: 200_000 }),
+    default: undefined,
+    defaultMeans: "no limit",
+    description: "Tokens, read and written, that one run may use before it is stopped.",
+    secret: false,
+  },
+  maxCost: {
+    key: "limits.max-cost",
+    env: "SMITH_MAX_COST",
+    flags: [{ name: "--max-cost", value: "USD", scope: "eval", description: "stop when the run has cost this many US dollars" }],
+    kind: positiveNumber({ unit: "US dollars", example: 2.5 }),
+    default: undefined,
+    defaultMeans: "no limit",
+    description: "Cost in US dollars of one run before it is stopped. Only known prices count.",
+    secret: false,
+  },
+  deadlineMs: {
+    key: "limits.deadline",
+    env: "SMITH_DEADLINE",
+    flags: [{ name: "--deadline", value: "DUR", scope: "eval", description: "stop after this time, e.g. 90s, 10m (exit status 124)" }],
+    kind: duration(),
+    default: undefined,
+    defaultMeans: "no limit",
+    description: "Time one run may take before it is stopped.",
+    secret: false,
+  },
+  stallThreshold: {
+    key: "limits.stall-threshold",
+    env: "SMITH_STALL_THRESHOLD",
+    flags: [],
+    kind: integer({ min: 2, example: 3 }),
+    default: 3,
+    description: "A run that makes the same tool calls this many times in a row is stopped as stalled.",
+    secret: false,
+  },
+  tools: {
+    key: "tools",
+    env: "SMITH_TOOLS",
+    flags: [
+      { name: "--tools", value: "NAMES", scope: "eval", description: "offer only these tools, separated by commas" },
+      { name: "--no-tools", means: "none", scope: "eval", description: "offer no tools" },
+    ],
+    kind: list({ noun: "names of tools", example: ["read", "grep"] }),
+    default: undefined,
+    defaultMeans: "every tool of the enabled plugins",
+    description: "The only tools the model is offered.",
+    secret: false,
+  },
+  plugins: {
+    key: "plugins.enabled",
+    env: "SMITH_PLUGINS",
+    flags: [{ name: "--no-plugins", means: "false", scope: "common", description: "start without any plugin: no tools, no providers" }],
+    kind: boolean(),
+    default: true,
+    description: "Whether plugins are loaded. Tools and providers are plugins, the bundled ones too.",
+    secret: false,
+  },
+  disabledPlugins: {
+    key: "plugins.disabled",
+    env: "SMITH_DISABLED_PLUGINS",
+    flags: [],
+    kind: list({ noun: "names of plugins", example: ["tool-shell"] }),
+    default: [],
+    description: "Plugins that are not loaded.",
+    secret: false,
+  },
+  system: {
+    key: "prompt.system",
+    env: "SMITH_SYSTEM",
+    flags: [{ name: "--system", value: "TEXT", scope: "common", description: "replace the system prompt" }],
+    kind: text({ constraint: "a text", example: "You are a careful reviewer.", allowEmpty: true }),
+    default: undefined,
+    defaultMeans: "the prompt of the enabled plugins",
+    description: "Replaces the system prompt.",
+    secret: false,
+  },
+  appendSystem: {
+    key: "prompt.append-system",
+    env: "SMITH_APPEND_SYSTEM",
+    flags: [{ name: "--append-system", value: "TEXT", scope: "common", description: "add to the end of the system prompt" }],
+    kind: text({ constraint: "a text", example: "Answer in French.", allowEmpty: true }),
+    default: undefined,
+    defaultMeans: "nothing is added",
+    description: "Is added to the end of the system prompt.",
+    secret: false,
+  },
+  log: {
+    key: "log",
+    env: "SMITH_LOG",
+    flags: [{ name: "--log", value: "LEVEL", scope: "common", description: "write a log: off, error, warn, info, debug" }],
+    kind: choice(["off", "error", "warn", "info", "debug"]),
+    default: "off",
+    description: "Level of the log file in the state folder. Secrets are masked in it.",
+    secret: false,
+  },
+  printOnExit: {
+    key: "ui.print-on-exit",
+    env: "SMITH_PRINT_ON_EXIT",
+    flags: [],
+    kind: boolean(),
+    default: true,
+    description: "Whether the terminal interface prints the last answer to the terminal when it is left.",
+    secret: false,
+  },
+};
+
+/** Names of all settings, in the order of the table. */
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(OPTIONS).filter((name): name is SettingName => name in OPTIONS);
+
+/** The option without its value type: for code that treats all settings alike. */
+export type AnyOption = Omit<Option<unknown>, "kind"> & { readonly name: SettingName; readonly kind: Kind<unknown> };
+
+export const anyOption = (name: SettingName): AnyOption => ({ ...OPTIONS[name], name });
+
+export const optionByKey = (key: string): AnyOption | undefined => {
+  const name = SETTING_NAMES.find((candidate) => OPTIONS[candidate].key === key);
+  return name === undefined ? undefined : anyOption(name);
+};
