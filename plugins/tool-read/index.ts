@@ -22,10 +22,13 @@ export const read: Tool<ReadArgs> = async ({ path, offset, limit }, context) => 
     case "text":
       return textResult(output, offset ?? 1);
     case "image":
-      return result(`${showName(output.path)} is an image (${output.mediaType}, ${output.totalBytes} bytes). Its pixels are not shown to you.`, {
-        summary: `${output.mediaType}, ${output.totalBytes} bytes`,
-        details: { data: { mediaType: output.mediaType, totalBytes: output.totalBytes } },
-      });
+      return result(
+        `${showName(output.path)} is an image (${output.mediaType}, ${output.totalBytes} bytes). Its pixels are not shown to you.`,
+        {
+          summary: `${output.mediaType}, ${output.totalBytes} bytes`,
+          details: { data: { mediaType: output.mediaType, totalBytes: output.totalBytes } },
+        },
+      );
     case "binary":
       return result(`${showName(output.path)} is a binary file of ${output.totalBytes} bytes; it has no text to show.`, {
         summary: `binary, ${output.totalBytes} bytes`,

@@ -1,0 +1,178 @@
+import type { JsonObject, JsonValue, ProviderError, ResponseHead } from "smith-agent/plugin";
+import { parseJson } from "smith-agent/plugin";
+import { asArray, asObject, asText, bounded } from "./json.js";
+
+type ErrorClass = ProviderError["class"];
+
+const MAX_WORDS = 4000;
+
+const OVERFLOW =
+  /context[ _-]?(?:length|window|size)|maximum context|(?:prompt|input|request)(?: is)? too (?:long|large)|too many (?:input )?tokens|exceed_context|maximum (?:prompt|input) length|reduce the length/iu;
+const QUOTA =
+  /insufficient[ _-](?:quota|credits?|balance|funds)|quota (?:is |was |has been )?(?:exceeded|exhausted|used up)|(?:exceeded|used up) your (?:current |monthly |daily )?quota|out of (?:quota|credits)|credit balance|billing|payment required|(?:usage|spending) limit/iu;
+/** A model's own prompt template or grammar that cannot take the conversation: the same request fails the same way. */
+const TEMPLATE =
+  /jinja|chat[ _-]?template|template (?:error|render)|roles must alternate|system message must|unable to generate parser|failed to parse (?:grammar|messages)|raise_exception/iu;
+
+/** Words of the code and type fields that servers put into an error object. */
+const WORDS: readonly (readonly [RegExp, ErrorClass])[] = [
+  [/rate[ _-]?limit|too_many_requests/iu, "rate-limit"],
+  [/overloaded|unavailable|capacity|loading/iu, "overloaded"],
+  [/authentication|permission|invalid_api_key|unauthorized|forbidden/iu, "auth"],
+  [/content[ _-]?(?:filter|policy)|moderation|safety/iu, "content-filter"],
+  [/not_found/iu, "not-found"],
+  [/invalid|bad_request|tool_use_failed|unsupported/iu, "invalid"],
+];
+
+interface Facts {
+  readonly words: string;
+  readonly codes: string;
+  readonly status?: number;
+}
+
+/** Classes an answer that is not 2xx. The message is the server's own words; what a person needs beside them is added. */
+export function fail(head: ResponseHead, body: string): ProviderError {
+  const place = head.url === undefined ? "" : ` (${head.url})`;
+  const status = head.status;
+  if (status >= 300 && status < 400) {
+    return {
+      class: "invalid",
+      status,
+      message: `The server answers with a redirect to ${header(head, "location") ?? "another place"}${place}. Put that into the base URL.`,
+    };
+  }
+  if (isHtml(head, body)) {
+    return { class: statusClass(status), status, message: htmlMessage(head, body), ...retryAfter(head) };
+  }
+  const facts = factsOf(parseJson(body), body);
+  const retry = retryAfter(head);
+  const kind = classify({ ...facts, status }, retry.retryAfterMs !== undefined);
+  const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
+  return {
+    class: kind,
+    status,
+    message: bounded(kind === "not-found" ? `${words}${place}` : words, MAX_WORDS),
+    ...(kind === "invalid" || kind === "context-overflow" ? {} : retry),
+  };
+}
+
+/** The error of an event in the middle of a stream, whatever its shape. */
+export function streamError(error: JsonValue): ProviderError {
+  const facts = factsOf(error, "");
+  return {
+    class: classify(facts, false),
+    message: bounded(facts.words === "" ? "The server ended the answer with an error it does not explain." : facts.words, MAX_WORDS),
+    ...(facts.status === undefined ? {} : { status: facts.status }),
+  };
+}
+
+export const isHtml = (head: ResponseHead, body: string): boolean =>
+  /^\s*<(?:!doctype html|html|head|body)\b/iu.test(body) ||
+  (/text\/html/iu.test(header(head, "content-type") ?? "") && !/^\s*[[{]/u.test(body));
+
+/** Says what came and from where: such a page is nearly always a wrong base URL or a proxy in between. */
+export function htmlMessage(head: ResponseHead, body: string): string {
+  const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1]?.trim();
+  const from = head.url ?? "the server";
+  return `HTTP ${head.status}: an HTML page${title === undefined ? "" : ` "${title}"`} came from ${from}, not JSON. Check the base URL, and any proxy on the way.`;
+}
+
+interface Rule {
+  readonly class: ErrorClass;
+  /** Statuses the rule is for; an error inside a stream has none and every rule is tried on it. */
+  readonly statuses: readonly number[] | "any";
+  readonly matches: (facts: Facts, hasRetryAfter: boolean) => boolean;
+}
+
+/** In order; the first that matches decides. What none matches is classed by its status alone. */
+const RULES: readonly Rule[] = [
+  { class: "invalid", statuses: "any", matches: ({ codes }) => /insufficient_quota/iu.test(codes) },
+  { class: "context-overflow", statuses: [400, 413, 422, 500], matches: ({ codes, words }) => OVERFLOW.test(`${codes} ${words}`) },
+  { class: "invalid", statuses: [400, 422, 500], matches: ({ words }) => TEMPLATE.test(words) },
+  // A used-up quota does not come back by waiting a second; one with a time to wait for is an ordinary rate limit.
+  {
+    class: "invalid",
+    statuses: [400, 429],
+    matches: ({ codes, words }, hasRetryAfter) => !hasRetryAfter && QUOTA.test(`${codes} ${words}`),
+  },
+  { class: "content-filter", statuses: [400, 422], matches: ({ codes }) => /content[ _-]?(?:filter|policy)/iu.test(codes) },
+];
+
+function classify(facts: Facts, hasRetryAfter: boolean): ErrorClass {
+  const { status } = facts;
+  const rule = RULES.find(
+    ({ statuses, matches }) => (status === undefined || statuses === "any" || statuses.includes(status)) && matches(facts, hasRetryAfter),
+  );
+  if (rule !== undefined) return rule.class;
+  if (status !== undefined) return statusClass(status);
+  return WORDS.find(([pattern]) => pattern.test(facts.codes))?.[1] ?? "transport";
+}
+
+function statusClass(status: number): ErrorClass {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "not-found";
+  if (status === 429) return "rate-limit";
+  if (status === 408 || status === 425) return "transport";
+  if (status === 503 || status === 529) return "overloaded";
+  return status >= 500 && status !== 501 && status !== 505 ? "transport" : "invalid";
+}
+
+/** Finds the words in `{error: {message}}`, `{error: "…"}`, `{message}`, `{detail}`, a list of those, or plain text. */
+function factsOf(value: JsonValue | undefined, text: string): Facts {
+  const list = asArray(value);
+  const object = asObject(list.length > 0 ? list[0] : value);
+  if (object === undefined) return { words: typeof value === "string" ? value : text.trim(), codes: "" };
+  const inner = asObject(object["error"]) ?? object;
+  const status = statusOf(inner) ?? statusOf(object);
+  const words = [
+    asText(inner["message"]),
+    asText(object["error"]),
+    asText(object["message"]),
+    detail(inner["detail"]),
+    detail(object["detail"]),
+  ].find((part) => part !== "");
+  return {
+    words: `${words ?? (text === "" ? JSON.stringify(object) : text.trim())}${upstream(inner)}`,
+    codes: [inner["type"], inner["code"], inner["status"], object["type"]].map(asText).join(" "),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function statusOf(object: JsonObject): number | undefined {
+  return [object["status_code"], object["code"], object["status"]].map(Number).find((number) => number >= 400 && number < 600);
+}
+
+/** Validation details come as text or as a list of `{loc, msg}`. */
+function detail(value: JsonValue | undefined): string {
+  if (typeof value === "string") return value;
+  const lines = asArray(value).map((item) => {
+    const issue = asObject(item);
+    const where = asArray(issue?.["loc"]).map(String).join(".");
+    return `${where === "" ? "" : `${where}: `}${asText(issue?.["msg"])}`;
+  });
+  return lines.filter((line) => line !== "").join("; ");
+}
+
+/** A router repeats what the server behind it said. */
+function upstream(error: JsonObject): string {
+  const metadata = asObject(error["metadata"]);
+  const raw = asText(metadata?.["raw"]);
+  const name = asText(metadata?.["provider_name"]);
+  return raw === "" ? "" : ` (${name === "" ? "upstream" : name}: ${bounded(raw, 1000)})`;
+}
+
+/** Seconds, milliseconds or an HTTP date; a date counts from the answer's own `date`, so the two clocks need not agree. */
+function retryAfter(head: ResponseHead): { readonly retryAfterMs?: number } {
+  const ms = Number(header(head, "retry-after-ms") ?? "");
+  if (Number.isFinite(ms) && ms > 0) return { retryAfterMs: Math.ceil(ms) };
+  const value = (header(head, "retry-after") ?? "").trim();
+  if (/^\d+(?:\.\d+)?$/u.test(value)) return { retryAfterMs: Math.ceil(Number(value) * 1000) };
+  const until = Date.parse(value);
+  const now = Date.parse(header(head, "date") ?? "");
+  return Number.isNaN(until) || Number.isNaN(now) ? {} : { retryAfterMs: Math.max(0, until - now) };
+}
+
+function header(head: ResponseHead, name: string): string | undefined {
+  const found = Object.keys(head.headers).find((key) => key.toLowerCase() === name);
+  return found === undefined ? undefined : head.headers[found];
+}

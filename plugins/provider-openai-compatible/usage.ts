@@ -1,0 +1,40 @@
+import type { JsonObject, Usage } from "smith-agent/plugin";
+import { asArray, asCount, asObject } from "./json.js";
+
+/**
+ * Token counts of one event, from wherever the server puts them. Counts of an event are totals so far, so the last ones
+ * seen are the response's; `inputTokens` includes what was read from a cache.
+ */
+export function usageOf(event: JsonObject): Usage | undefined {
+  const counts =
+    asObject(event["usage"]) ??
+    asObject(asObject(event["x_groq"])?.["usage"]) ??
+    asObject(asObject(asArray(event["choices"])[0])?.["usage"]);
+  const usage = counts === undefined ? timings(asObject(event["timings"])) : standard(counts);
+  return usage === undefined || Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+/** Fields of the later observation win; what it does not mention stays. */
+export const laterUsage = (earlier: Usage | null, later: Usage): Usage => ({ ...earlier, ...later });
+
+function standard(counts: JsonObject): Usage {
+  const input = asCount(counts["prompt_tokens"] ?? counts["input_tokens"]);
+  const output = asCount(counts["completion_tokens"] ?? counts["output_tokens"]);
+  const cached = asCount(asObject(counts["prompt_tokens_details"])?.["cached_tokens"] ?? counts["prompt_cache_hit_tokens"]);
+  const reasoning = asCount(asObject(counts["completion_tokens_details"])?.["reasoning_tokens"]);
+  return {
+    ...(input === undefined ? {} : { inputTokens: input }),
+    ...(output === undefined ? {} : { outputTokens: output }),
+    ...(cached === undefined ? {} : { cacheReadTokens: cached }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+  };
+}
+
+/** llama.cpp reports its own timings even when it is not asked for usage; `prompt_n` leaves out what its cache held. */
+function timings(counts: JsonObject | undefined): Usage | undefined {
+  const fresh = asCount(counts?.["prompt_n"]);
+  const output = asCount(counts?.["predicted_n"]);
+  if (fresh === undefined || output === undefined) return undefined;
+  const cached = asCount(counts?.["cache_n"]);
+  return { inputTokens: fresh + (cached ?? 0), outputTokens: output, ...(cached === undefined ? {} : { cacheReadTokens: cached }) };
+}
