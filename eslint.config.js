@@ -124,6 +124,7 @@ export default tseslint.config(
           "setInterval",
           "clearInterval",
           "setImmediate",
+          "fetch",
         ].map((name) => [name, "readonly"]),
       ),
     },

@@ -9,6 +9,7 @@ export interface Maker {
   readonly line: number;
   /** Fields of the diagnostic that the literal does not state. */
   readonly missing: readonly string[];
+  readonly literal: ts.ObjectLiteralExpression;
 }
 
 const FIELDS = ["what", "why", "next"];
@@ -26,7 +27,7 @@ export function diagnosticMakers(files: readonly SourceFile[]): readonly Maker[]
       // A literal with a code and nothing else of a diagnostic is some other record that names one.
       if (!FIELDS.some((field) => names.includes(field))) return;
       const line = file.tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      makers.push({ code, path: file.path, line, missing: FIELDS.filter((field) => !names.includes(field)) });
+      makers.push({ code, path: file.path, line, missing: FIELDS.filter((field) => !names.includes(field)), literal: node });
     });
     return makers;
   });
