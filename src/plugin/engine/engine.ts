@@ -1,0 +1,214 @@
+import { Intrinsics, JSException, type JSValueHandle, QuickJS, type QuickJSOptions } from "quickjs-wasi";
+import type { MemoryLimits } from "../limits.js";
+import { DELIVERY, type DeliveryKind, POST, type PostKind } from "./kinds.js";
+import { PRELUDE, type PreludeConfig } from "./prelude.js";
+import { SDK_MODULE } from "./sdk-module.js";
+import { type GuestWorld, guestSystem } from "./wasi.js";
+
+/** Why a guest is gone. Nothing of it can be used again, whatever was in it. */
+export interface EngineFault {
+  readonly type: "interrupted" | "memory" | "trap";
+  readonly detail: string;
+}
+
+/** One message of the guest. Every field is the guest's word, checked for type and length and nothing else. */
+export interface GuestPost {
+  readonly kind: PostKind;
+  readonly id: number;
+  readonly extra: number;
+  readonly text: string;
+  readonly json: string;
+}
+
+export interface EnginePorts {
+  /** Polled while guest code runs. True kills the guest. */
+  mustStop(): boolean;
+  /** A message of the guest. Anything but `accepted` refuses it; must not throw. */
+  onPost(post: GuestPost): "accepted" | "refused";
+}
+
+export interface EngineOptions {
+  /** Compiled from a binary whose memory is capped, see `capMemory`. */
+  readonly wasm: WebAssembly.Module;
+  readonly memory: MemoryLimits;
+  readonly prelude: PreludeConfig;
+  /** Decides `Math.random` and everything like it. */
+  readonly seed: number;
+  readonly ports: EnginePorts;
+}
+
+export interface GuestModule {
+  /** As stack frames show it. */
+  readonly name: string;
+  readonly source: string;
+}
+
+/**
+ * One guest in one wasm instance. Only numbers and JSON text cross. After any interrupt, exhausted memory or trap it is
+ * dead: `fault` is set, every later call returns it at once. Forgetting the object is the only way to free it; the engine's own
+ * teardown is never run.
+ */
+export interface Engine {
+  readonly fault: EngineFault | undefined;
+  /** Sets the module that the load delivery imports. Once, before it. */
+  adopt(module: GuestModule): void;
+  /** One slice: the delivery and every job it starts. `now` is what the guest's clock shows throughout. */
+  deliver(delivery: Delivery, now: number): void;
+  heapBytes(): number;
+}
+
+export interface Delivery {
+  readonly kind: DeliveryKind;
+  readonly id: number;
+  readonly extra: number;
+  readonly json: string;
+}
+
+const FEATURES = Intrinsics.ALL & ~Intrinsics.WEAK_REF & ~Intrinsics.PERFORMANCE;
+const MAX_REPORTED_REJECTIONS = 8;
+const ENTRY = "plugin:main";
+const SDK = "smith:sdk";
+
+/** A guest with the prelude evaluated and no plugin code. Rejects only when the engine itself cannot start. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const world: GuestWorld = { now: options.seed };
+  const rejections = new Map<number, RejectionHandles>();
+  const guest: { module: GuestModule | undefined } = { module: undefined };
+  const configuration: QuickJSOptions = {
+    wasm: options.wasm,
+    memoryLimit: options.memory.heapBytes,
+    maxStackSize: options.memory.stackBytes,
+    intrinsics: FEATURES,
+    timezoneOffset: 0,
+    wasi: guestSystem(world, options.seed),
+    interruptHandler: () => options.ports.mustStop(),
+    onUnhandledRejection: (promise, reason, isHandled) => noteRejection(rejections, { promise, reason }, isHandled),
+    moduleLoader: {
+      // Strings, not errors: an error object of ours would carry the host's stack into the guest.
+      normalize: (_base, name) => resolveImport(name, guest.module),
+      load: (name) => (name === SDK ? SDK_MODULE : (guest.module?.source ?? "")),
+    },
+  };
+  const vm = await QuickJS.create(configuration);
+  const post = vm.newFunction("post", (...handles) => receive(vm, handles, options));
+  const dispatch = startPrelude(vm, post, options.prelude);
+  return engineOf({ vm, dispatch, world, rejections, guest });
+}
+
+interface EngineParts {
+  readonly vm: QuickJS;
+  readonly dispatch: JSValueHandle;
+  readonly world: GuestWorld;
+  readonly rejections: Map<number, RejectionHandles>;
+  readonly guest: { module: GuestModule | undefined };
+}
+
+function engineOf(parts: EngineParts): Engine {
+  const { vm, world, guest } = parts;
+  let fault: EngineFault | undefined;
+  return {
+    get fault() {
+      return fault;
+    },
+    adopt(module) {
+      guest.module = module;
+    },
+    deliver(delivery, now) {
+      if (fault !== undefined) return;
+      world.now = now;
+      try {
+        call(parts, [delivery.kind, delivery.id, delivery.extra], vm.newString(delivery.json));
+        vm.executePendingJobs();
+        reportRejections(parts);
+      } catch (error) {
+        fault = faultOf(error);
+        parts.rejections.clear();
+      }
+    },
+    heapBytes: () => vm.getAllocatedSize(),
+  };
+}
+
+function startPrelude(vm: QuickJS, post: JSValueHandle, config: PreludeConfig): JSValueHandle {
+  const prelude = vm.evalCode(PRELUDE, "smith:prelude");
+  return vm.callFunction(prelude, vm.undefined, post, vm.newString(JSON.stringify(config)));
+}
+
+/** Nothing is freed when the call throws: the guest is dead then, and its memory goes as a whole. */
+function call({ vm, dispatch }: EngineParts, numbers: readonly [DeliveryKind, number, number], content: JSValueHandle): void {
+  const handles = [...numbers.map((number) => vm.newNumber(number)), content];
+  vm.callFunction(dispatch, vm.undefined, ...handles).dispose();
+  for (const handle of handles) handle.dispose();
+}
+
+function resolveImport(name: string, module: GuestModule | undefined): string {
+  if (name === SDK) return SDK;
+  if (name === ENTRY && module !== undefined) return module.name;
+  const shown = JSON.stringify(name.slice(0, 200));
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- an Error would show the host's stack to the guest
+  throw `cannot import ${shown}: a plugin is one module with its dependencies bundled in, and may import smith:sdk only`;
+}
+
+/** Never lets an exception of ours out: the engine would hand it to the guest with its stack. */
+function receive(vm: QuickJS, handles: readonly JSValueHandle[], options: EngineOptions): JSValueHandle {
+  try {
+    const post = readPost(handles, options.prelude.maxPostUnits);
+    return post !== undefined && options.ports.onPost(post) === "accepted" ? vm.undefined : vm.null;
+  } catch {
+    return vm.null;
+  }
+}
+
+const POST_KINDS: ReadonlySet<number> = new Set(Object.values(POST));
+
+function readPost(handles: readonly JSValueHandle[], maxUnits: number): GuestPost | undefined {
+  const [kind, id, extra, text, json] = handles;
+  if (!kind?.isNumber || !id?.isNumber || !extra?.isNumber || !text?.isString || !json?.isString) return undefined;
+  // Lengths first: copying out is what costs the host memory.
+  if (text.length + json.length > maxUnits) return undefined;
+  const kindNumber = kind.toNumber();
+  if (!POST_KINDS.has(kindNumber)) return undefined;
+  // Checked against the table on the line above.
+  return { kind: kindNumber as PostKind, id: id.toNumber(), extra: extra.toNumber(), text: text.toString(), json: json.toString() };
+}
+
+interface RejectionHandles {
+  readonly promise: JSValueHandle;
+  readonly reason: JSValueHandle;
+}
+
+/** Kept until the slice is over: a rejection may still be handled in it. The promise is kept too, so that its identity stays its own. */
+function noteRejection(rejections: Map<number, RejectionHandles>, handles: RejectionHandles, isHandled: boolean): void {
+  const identity = handles.promise.identity;
+  if (!isHandled) {
+    if (rejections.size < MAX_REPORTED_REJECTIONS) rejections.set(identity, { promise: handles.promise.dup(), reason: handles.reason.dup() });
+    return;
+  }
+  const noted = rejections.get(identity);
+  if (noted === undefined) return;
+  rejections.delete(identity);
+  noted.promise.dispose();
+  noted.reason.dispose();
+}
+
+/** Has the guest put each one into words, under the same deadline as the slice. */
+function reportRejections(parts: EngineParts): void {
+  if (parts.rejections.size === 0) return;
+  const noted = [...parts.rejections.values()];
+  parts.rejections.clear();
+  for (const { promise, reason } of noted) {
+    promise.dispose();
+    call(parts, [DELIVERY.rejection, 0, 0], reason);
+  }
+}
+
+/** What leaves the guest as an exception is never an ordinary error: the prelude catches those. */
+function faultOf(error: unknown): EngineFault {
+  if (!(error instanceof JSException)) {
+    const detail = error instanceof Error ? `${error.name}: ${error.message}` : "unknown trap";
+    return { type: /malloc|memory/iu.test(detail) ? "memory" : "trap", detail: detail.slice(0, 300) };
+  }
+  const detail = String(error.message).slice(0, 300);
+  if (detail === "interrupted") return { type: "interrupted", detail };
+  return { type: detail === "out of memory" ? "memory" : "trap", detail };
+}

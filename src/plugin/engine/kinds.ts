@@ -1,0 +1,11 @@
+/** What the host delivers to the guest's dispatcher. Numbers, because they are all that crosses besides JSON text. */
+export const DELIVERY = { load: 0, tool: 1, resolve: 2, reject: 3, provider: 4, push: 5, drop: 6, cancel: 7, rejection: 8 } as const;
+
+/** What the guest hands out through its one host function. */
+export const POST = { call: 0, returned: 1, threw: 2, log: 3, loaded: 4 } as const;
+
+export type DeliveryKind = (typeof DELIVERY)[keyof typeof DELIVERY];
+export type PostKind = (typeof POST)[keyof typeof POST];
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "unhandled"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];

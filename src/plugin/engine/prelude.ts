@@ -1,0 +1,243 @@
+import { GUEST_GLOBALS } from "./guest-globals.js";
+import { DELIVERY, LOG_LEVELS, POST } from "./kinds.js";
+
+/** Bounds and names the prelude works with; handed to it as JSON. */
+export interface PreludeConfig {
+  /** `group.member` names of host operations. */
+  readonly operations: readonly string[];
+  readonly maxPostUnits: number;
+  readonly maxLogUnits: number;
+  readonly maxErrorUnits: number;
+  readonly maxStackUnits: number;
+}
+
+/**
+ * Guest code that runs before any plugin code. Evaluates to a function of the host's one `post` function and a
+ * {@link PreludeConfig} as JSON; that returns the dispatcher the host calls for each delivery. Neither is ever a global, every
+ * primordial is captured first, and all promises live in tables in here, so that the host never holds one.
+ */
+export const PRELUDE = String.raw`(function (post, configText) {
+"use strict";
+const D = ${JSON.stringify(DELIVERY)};
+const P = ${JSON.stringify(POST)};
+const LEVELS = ${JSON.stringify(LOG_LEVELS)};
+const { parse, stringify } = JSON;
+const { apply } = Reflect;
+const { freeze, hasOwn, keys } = Object;
+const GuestError = Error, GuestTypeError = TypeError, GuestString = String, GuestPromise = Promise;
+const isList = Array.isArray;
+const method = (holder, name) => {
+  const inner = holder.prototype[name];
+  return (self, ...args) => apply(inner, self, args);
+};
+const then = method(Promise, "then"), slice = method(String, "slice"), split = method(String, "split");
+const promiseResolve = Promise.resolve;
+const settled = (value) => apply(promiseResolve, GuestPromise, [value]);
+const get = method(Map, "get"), put = method(Map, "set"), drop = method(Map, "delete"), has = method(Map, "has");
+const config = parse(configText);
+
+const live = new Map();
+const pending = new Map();
+const attempts = new Map();
+let plugin;
+let lastCall = 0;
+
+class HostError extends Error {
+  constructor(words) {
+    super(words.what);
+    this.name = "HostError";
+    this.code = words.code;
+    this.what = words.what;
+    this.why = words.why;
+    this.next = words.next;
+  }
+}
+const refusal = (code, what, why, next) => new HostError({ code, what, why, next });
+
+const words = (value, max) => {
+  try {
+    return slice(GuestString(value), 0, max);
+  } catch {
+    return "(unprintable)";
+  }
+};
+const describe = (error) => {
+  const out = { __proto__: null, name: "Error", message: "", stack: "" };
+  try {
+    if (typeof error !== "object" || error === null) {
+      out.message = words(error, config.maxErrorUnits);
+    } else {
+      out.name = words(error.name, 100);
+      out.message = words(error.message, config.maxErrorUnits);
+      out.stack = words(error.stack ?? "", config.maxStackUnits);
+      if (error instanceof HostError) {
+        for (const field of ["code", "what", "why", "next"]) out[field] = words(error[field], config.maxErrorUnits);
+      }
+    }
+  } catch {}
+  return stringify(out);
+};
+
+const fail = (id, error) => {
+  if (drop(live, id)) post(P.threw, id, 0, "", describe(error));
+};
+const finish = (id, value, text) => {
+  if (!has(live, id)) return;
+  let json;
+  try {
+    json = stringify(value);
+  } catch (error) {
+    return fail(id, new GuestTypeError("the result is not JSON: " + words(error && error.message, 300)));
+  }
+  if (typeof json !== "string") return fail(id, new GuestTypeError("the result is " + typeof value + ", not JSON; return result(...) or failure(...)"));
+  if (json.length + text.length > config.maxPostUnits) {
+    return fail(id, new GuestTypeError("the result has " + (json.length + text.length) + " characters of JSON, more than " + config.maxPostUnits + "; return less"));
+  }
+  drop(live, id);
+  post(P.returned, id, 0, text, json);
+};
+
+const callHost = (id, operation, input) =>
+  new GuestPromise((resolve, reject) => {
+    if (!has(live, id)) {
+      return reject(refusal("plugin.settled", operation + " was called after its tool call had settled", "a context is only good until its call settles", "await every host operation before the tool returns"));
+    }
+    let json;
+    try {
+      json = stringify(input === undefined ? {} : input);
+    } catch {}
+    if (typeof json !== "string") {
+      return reject(refusal("plugin.call-input", "the input of " + operation + " is not JSON", "only JSON crosses to the host", "pass plain objects, strings, numbers and booleans"));
+    }
+    if (json.length > config.maxPostUnits) {
+      return reject(refusal("plugin.call-size", "the input of " + operation + " has " + json.length + " characters of JSON", "one message to the host may have " + config.maxPostUnits, "send it in parts"));
+    }
+    lastCall += 1;
+    const call = lastCall;
+    put(pending, call, { resolve, reject });
+    const answer = post(P.call, call, id, operation, json);
+    if (answer !== undefined) {
+      drop(pending, call);
+      reject(refusal("plugin.call-credit", operation + " was refused: too many host operations at once", "a plugin may have 64 calls and 4 MiB of inputs in the air", "await earlier operations before starting more"));
+    }
+  });
+
+const context = (id, call) => {
+  const made = { cwd: call.cwd, now: call.now };
+  for (const operation of config.operations) {
+    const [group, name] = split(operation, ".");
+    if (!hasOwn(made, group)) made[group] = {};
+    made[group][name] = (input) => callHost(id, operation, input);
+  }
+  for (const name of keys(made)) freeze(made[name]);
+  return freeze(made);
+};
+
+const member = (table, kind, name) => {
+  const found = table !== undefined && table !== null && hasOwn(table, name) ? table[name] : undefined;
+  if (found === undefined) throw new GuestTypeError("the plugin's default export has no " + kind + " " + stringify(name));
+  return found;
+};
+
+const runTool = (id, json) => {
+  put(live, id, true);
+  try {
+    const call = parse(json);
+    const tool = member(plugin.tools, "tool", call.name);
+    const value = apply(tool, undefined, [call.args, context(id, call)]);
+    then(settled(value), (output) => finish(id, output, ""), (error) => fail(id, error));
+  } catch (error) {
+    fail(id, error);
+  }
+};
+
+const isPending = (value) => typeof value === "object" && value !== null && typeof value.then === "function";
+const answer = (id, value) => {
+  if (isPending(value)) return fail(id, new GuestTypeError("a provider function returned a promise; provider functions are synchronous"));
+  finish(id, value, "");
+};
+const answerPlan = (id, plan) => {
+  if (typeof plan !== "object" || plan === null || typeof plan.body !== "string") return answer(id, plan);
+  finish(id, { ...plan, body: null }, plan.body);
+};
+const PROVIDE = {
+  __proto__: null,
+  plan: (id, provider, args) => answerPlan(id, provider.plan(args[0])),
+  models: (id, provider, args) => (provider.models ? answerPlan(id, provider.models(args[0])) : finish(id, null, "")),
+  parseModels: (id, provider, args) => answer(id, provider.parseModels ? provider.parseModels(args[0]) : []),
+  fail: (id, provider, args) => answer(id, provider.fail ? provider.fail(args[0], args[1]) : null),
+  open: (id, provider, args, attempt) => {
+    put(attempts, attempt, { provider, state: provider.open ? provider.open(args[0]) : null });
+    finish(id, true, "");
+  },
+  close: (id, provider, args, attempt) => {
+    const { state } = opened(attempt);
+    drop(attempts, attempt);
+    answer(id, provider.close ? provider.close(args[0], state) : []);
+  },
+};
+const opened = (attempt) => {
+  const found = get(attempts, attempt);
+  if (found === undefined) throw new GuestError("the decoder of this attempt is gone");
+  return found;
+};
+const provide = (id, attempt, json) => {
+  put(live, id, true);
+  try {
+    const call = parse(json);
+    PROVIDE[call.op](id, member(plugin.providers, "provider", call.provider), call.args, attempt);
+  } catch (error) {
+    fail(id, error);
+  }
+};
+const push = (id, attempt, json) => {
+  put(live, id, true);
+  try {
+    const entry = opened(attempt);
+    if (!entry.provider.events) return finish(id, [], "");
+    const made = entry.provider.events(parse(json), entry.state);
+    if (isPending(made)) return answer(id, made);
+    entry.state = made.state;
+    finish(id, made.deltas, "");
+  } catch (error) {
+    fail(id, error);
+  }
+};
+
+const load = () =>
+  then(
+    import("plugin:main"),
+    (module) => {
+      plugin = module.default;
+      if (typeof plugin !== "object" || plugin === null) {
+        return post(P.threw, 0, 0, "", describe(new GuestTypeError("the entry has no default export; write: export default definePlugin({ ... })")));
+      }
+      post(P.loaded, 0, 0, "", "{}");
+    },
+    (error) => post(P.threw, 0, 0, "", describe(error)),
+  );
+
+const settle = (call, isAnswer, json) => {
+  const waiting = get(pending, call);
+  if (waiting === undefined) return;
+  drop(pending, call);
+  if (isAnswer) waiting.resolve(parse(json));
+  else waiting.reject(new HostError(parse(json)));
+};
+
+${GUEST_GLOBALS}
+
+return (kind, id, extra, json) => {
+  switch (kind) {
+    case D.load: return void load();
+    case D.tool: return runTool(id, json);
+    case D.resolve: return settle(id, true, json);
+    case D.reject: return settle(id, false, json);
+    case D.provider: return provide(id, extra, json);
+    case D.push: return push(id, extra, json);
+    case D.drop: return void drop(attempts, extra);
+    case D.cancel: return void drop(live, id);
+    case D.rejection: return void post(P.log, LEVELS.length - 1, 0, "", describe(json));
+  }
+};
+})`;

@@ -1,0 +1,23 @@
+/**
+ * `smith:sdk` inside the sandbox: the run-time side of `src/plugin/sdk.ts`, name for name (a test holds them together).
+ * Pure functions; host operations reach a tool only through its context.
+ */
+export const SDK_MODULE = String.raw`
+export const definePlugin = (plugin) => plugin;
+export const result = (text, extra = {}) => ({ text, isError: false, ...extra });
+export const failure = (text, extra = {}) => ({ text, isError: true, ...extra });
+export const isHostError = (error) => error instanceof Error && error.name === "HostError";
+export function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+export const showName = (name) => (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]|^["\s]|\s$/u.test(name) ? JSON.stringify(name) : name);
+export function givenName(text) {
+  if (!text.startsWith('"') || !text.endsWith('"')) return text;
+  const decoded = parseJson(text);
+  return typeof decoded === "string" ? decoded : text;
+}
+`;

@@ -1,0 +1,14 @@
+import type { SdkOperation } from "../schema/index.js";
+
+/** Each host operation and whether it can change anything. What it may change is the gateway's business. */
+export const SDK_OPERATIONS: { readonly [Op in SdkOperation]: { readonly changes: boolean } } = {
+  "fs.read": { changes: false },
+  "fs.write": { changes: true },
+  "fs.edit": { changes: true },
+  "fs.list": { changes: false },
+  "search.find": { changes: false },
+  "search.grep": { changes: false },
+  "process.run": { changes: true },
+};
+
+export const isSdkOperation = (name: string): name is SdkOperation => Object.hasOwn(SDK_OPERATIONS, name);
