@@ -72,7 +72,9 @@ function readFragment(item: JsonValue): Fragment | undefined {
 function locate(calls: Calls, fragment: Fragment, touched: ReadonlySet<number>): number | undefined {
   const known = fragment.id === "" ? -1 : calls.findLastIndex((call) => call.id === fragment.id && fitsIndex(call, fragment));
   if (known >= 0) return repeats(calls[known], fragment) ? undefined : known;
-  const place = fragment.index === null ? calls.length - 1 : calls.findLastIndex((call) => call.index === fragment.index);
+  const indexed = fragment.index === null ? -1 : calls.findLastIndex((call) => call.index === fragment.index);
+  const isBare = fragment.index === null || (fragment.id === "" && fragment.name === "");
+  const place = indexed < 0 && isBare ? calls.length - 1 : indexed;
   const call = calls[place];
   return call !== undefined && continues(call, fragment, touched.has(place)) ? place : undefined;
 }

@@ -23,16 +23,22 @@ export function scanJson(scan: JsonScan, fragment: string): JsonScan {
   let { depth, inString } = scan;
   let isComplete = scan.phase === "complete";
   let at = scan.escaped ? 1 : 0;
-  while (at < fragment.length) {
-    const pattern = inString ? STRING_END : STRUCTURE;
-    pattern.lastIndex = at;
-    const found = pattern.exec(fragment);
-    if (found === null) break;
-    const sign = found[0];
-    at = found.index + (sign === "\\" ? 2 : 1);
-    inString = sign === '"' ? !inString : inString;
-    depth += STEPS.get(sign) ?? 0;
-    isComplete ||= depth === 0 && STEPS.get(sign) === -1;
+  for (;;) {
+    const found = signAfter(fragment, at, inString);
+    if (found === undefined) break;
+    const step = STEPS.get(found.sign) ?? 0;
+    at = found.next;
+    inString = found.sign === '"' ? !inString : inString;
+    depth += step;
+    isComplete ||= depth === 0 && step === -1;
   }
   return { phase: isComplete ? "complete" : "inside", depth, inString, escaped: at > fragment.length };
+}
+
+/** The next character that means something; a backslash takes the character after it along. */
+function signAfter(fragment: string, at: number, inString: boolean): { readonly sign: string; readonly next: number } | undefined {
+  const pattern = inString ? STRING_END : STRUCTURE;
+  pattern.lastIndex = at;
+  const found = pattern.exec(fragment);
+  return found === null ? undefined : { sign: found[0], next: found.index + (found[0] === "\\" ? 2 : 1) };
 }
