@@ -1,4 +1,4 @@
-import type { CallId, JsonValue, Result, WorkId } from "../base/index.js";
+import type { CallId, EffectId, JsonValue, Result, WorkId } from "../base/index.js";
 import type { Diagnostic, MutationState, SdkOperation, SdkOperations } from "../schema/index.js";
 
 /** What one plugin may do. From its manifest, narrowed by user policy and by the run's access mode. */
@@ -27,6 +27,8 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** Partial output while it runs, at most a few times a second, bounded. */
   readonly onProgress?: (text: string) => void;
+  /** Called once the intent is durable, before anything runs, so that the asker can name the effect whatever happens. */
+  readonly onIntent?: (effect: EffectId) => void;
 }
 
 /** What the facility observed. `outcome` and `reply` are separate facts. */

@@ -1,0 +1,276 @@
+import type { Clock } from "../../base/index.js";
+import type { DeliveryKind, LogLevel } from "../engine/index.js";
+import { FLAG_AFTER_MS, TERMINATE_AFTER_MS, WATCH_GRACE_MS, WATCH_MS } from "../limits.js";
+import type { CellStart, FaultType, FromCell } from "./protocol.js";
+import { CellThread } from "./thread.js";
+
+/** An answer to a host call, as JSON text: a value, or the words of a HostError. */
+export interface HostAnswer {
+  readonly isAnswer: boolean;
+  readonly json: string;
+}
+
+export interface GuestCall {
+  readonly plugin: string;
+  readonly kind: DeliveryKind;
+  /** Decoder the call is about; 0 for none. */
+  readonly attempt?: number;
+  readonly json: string;
+  readonly sliceMs: number;
+  /** May be sent again to a new instance, when the old one went for another's sake before this call reached the host. */
+  readonly isRepeatable: boolean;
+  /** Answers a host call. Must not reject. Never called once the call has ended. */
+  readonly answer?: (operation: string, json: string) => Promise<HostAnswer>;
+}
+
+export type DestroyReason = FaultType | "crashed" | "closed" | "sibling";
+
+export type GuestEnd =
+  | { readonly type: "returned"; readonly text: string; readonly json: string }
+  | { readonly type: "threw"; readonly json: string }
+  | { readonly type: "stalled" }
+  | { readonly type: "cancelled" }
+  | { readonly type: "destroyed"; readonly reason: DestroyReason; readonly detail: string };
+
+export interface GuestRun {
+  /** Never rejects. */
+  readonly end: Promise<GuestEnd>;
+  /** Ends it as `cancelled` within 250 ms, whatever the guest does, unless it ends by itself first. Safe to call again. */
+  cancel(): void;
+}
+
+export interface CellOptions {
+  readonly workerUrl: URL;
+  readonly start: Omit<CellStart, "control">;
+  readonly clock: Clock;
+  readonly onLog: (plugin: string, level: LogLevel, text: string, dropped: number) => void;
+  /** A plugin's instance died, or the whole thread (`plugin` is then the one it was busy with, if any). */
+  readonly onFault: (fault: { readonly plugin: string | undefined; readonly reason: DestroyReason; readonly detail: string }) => void;
+}
+
+interface Entry {
+  readonly call: GuestCall;
+  readonly settle: (end: GuestEnd) => void;
+  readonly over: AbortController;
+  isCancelled: boolean;
+  hasReachedHost: boolean;
+  isRepeat: boolean;
+}
+
+/**
+ * One worker thread and the guests in it, seen from the main thread. The thread starts with the first call (or `warm`) and is
+ * replaced when it had to be terminated. Authority stays here: what a guest says is matched against live calls only.
+ */
+export class Cell {
+  readonly #options: CellOptions;
+  readonly #entries = new Map<number, Entry>();
+  #thread: CellThread | undefined;
+  #lastId = 0;
+  #isClosed = false;
+  #ending: Promise<void> = Promise.resolve();
+  #watch: AbortController | undefined;
+
+  constructor(options: CellOptions) {
+    this.#options = options;
+  }
+
+  warm(): void {
+    if (!this.#isClosed) this.#open();
+  }
+
+  call(call: GuestCall): GuestRun {
+    this.#lastId = this.#lastId === 0x7fffffff ? 1 : this.#lastId + 1;
+    const id = this.#lastId;
+    const end = new Promise<GuestEnd>((settle) => {
+      const entry: Entry = { call, settle, over: new AbortController(), isCancelled: false, hasReachedHost: false, isRepeat: false };
+      this.#entries.set(id, entry);
+      if (this.#isClosed) this.#end(id, { type: "destroyed", reason: "closed", detail: "" });
+      else this.#send(id, entry);
+    });
+    return { end, cancel: () => this.#cancel(id) };
+  }
+
+  /** Lets a decoder's state go. */
+  drop(plugin: string, attempt: number): void {
+    this.#thread?.send({ type: "drop", plugin, attempt, now: this.#options.clock.now() });
+  }
+
+  /** Ends every call as `destroyed` and resolves when no thread is left. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#terminate({ reason: "closed", detail: "", culprit: undefined });
+    await this.#ending;
+  }
+
+  #open(): CellThread {
+    this.#thread ??= new CellThread(this.#options.workerUrl, this.#options.start, {
+      onMessage: (message) => this.#receive(message),
+      onCrash: (detail) => this.#terminate({ reason: "crashed", detail, culprit: undefined }),
+    });
+    return this.#thread;
+  }
+
+  #send(id: number, { call }: Entry): void {
+    const thread = this.#open();
+    thread.hold(true);
+    const { plugin, kind, json, sliceMs, attempt = 0 } = call;
+    thread.send({ type: "call", plugin, id, kind, attempt, json, now: this.#options.clock.now(), sliceMs });
+    this.#startWatch();
+  }
+
+  #receive(message: FromCell): void {
+    switch (message.type) {
+      case "returned":
+        return this.#end(message.id, { type: "returned", text: message.text, json: message.json });
+      case "threw":
+        return this.#end(message.id, { type: "threw", json: message.json });
+      case "stalled":
+        return this.#end(message.id, { type: "stalled" });
+      case "host":
+        return this.#answer(message);
+      case "log":
+        return this.#options.onLog(message.plugin, message.level, message.text, message.dropped);
+      case "fault":
+        return this.#onFault(message);
+    }
+  }
+
+  #end(id: number, end: GuestEnd): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    entry.over.abort();
+    // A cancelled call may still have settled by itself; one that was stopped for it is just cancelled.
+    entry.settle(entry.isCancelled && end.type === "destroyed" && end.reason !== "closed" ? { type: "cancelled" } : end);
+    if (this.#entries.size > 0) return;
+    this.#thread?.hold(false);
+    this.#watch?.abort();
+    this.#watch = undefined;
+  }
+
+  #answer(message: Extract<FromCell, { type: "host" }>): void {
+    const thread = this.#thread;
+    const { plugin, instance, id, call, operation, json } = message;
+    const reply = ({ isAnswer, json: text }: HostAnswer): void => {
+      if (this.#thread !== thread) return;
+      thread?.send({ type: "answer", plugin, instance, call, isAnswer, json: text, now: this.#options.clock.now() });
+      this.#startWatch();
+    };
+    const entry = this.#entries.get(id);
+    // The guest's word for who asks counts only as far as it names a live call of the same plugin.
+    if (entry === undefined || entry.call.plugin !== plugin || entry.call.answer === undefined) return reply(NOT_LIVE);
+    entry.hasReachedHost = true;
+    entry.call.answer(operation, json).then(reply, () => reply(NOT_LIVE));
+  }
+
+  #onFault({ plugin, fault, culprit, invocations, detail }: Extract<FromCell, { type: "fault" }>): void {
+    const isWanted = this.#entries.get(culprit)?.isCancelled === true && fault === "killed";
+    if (!isWanted) this.#options.onFault({ plugin, reason: fault, detail });
+    this.#lose(invocations, { reason: fault, detail, culprit: fault === "load" ? "all" : culprit });
+  }
+
+  /** The instances of these calls are gone. Innocent calls that nothing has happened for yet are sent again, once. */
+  #lose(ids: readonly number[], loss: Loss): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry === undefined) continue;
+      const isGuilty = loss.culprit === "all" || loss.culprit === id;
+      const isInnocent = !isGuilty && loss.reason !== "closed" && !entry.isCancelled;
+      if (isInnocent && entry.call.isRepeatable && !entry.hasReachedHost && !entry.isRepeat) {
+        entry.isRepeat = true;
+        this.#send(id, entry);
+      } else {
+        this.#end(id, { type: "destroyed", reason: isInnocent && loss.culprit !== undefined ? "sibling" : loss.reason, detail: loss.detail });
+      }
+    }
+  }
+
+  #terminate(loss: Loss): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    if (thread !== undefined) {
+      const { clock } = this.#options;
+      this.#ending = Promise.all([this.#ending, thread.terminate((ms, signal) => clock.sleep(ms, signal))]).then(() => undefined);
+      const culprit = typeof loss.culprit === "number" ? this.#entries.get(loss.culprit) : undefined;
+      if (loss.reason !== "closed" && culprit?.isCancelled !== true) {
+        this.#options.onFault({ plugin: culprit?.call.plugin, reason: loss.reason, detail: loss.detail });
+      }
+    }
+    this.#lose([...this.#entries.keys()], loss);
+  }
+
+  #cancel(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.isCancelled) return;
+    entry.isCancelled = true;
+    const step = (ms: number, act: () => void): Promise<void> =>
+      this.#options.clock.sleep(ms, entry.over.signal).then(() => {
+        if (this.#entries.has(id)) act();
+      });
+    const flag = (): void => {
+      const running = this.#thread?.running;
+      if (running?.invocation === id) this.#thread?.raiseFlag(running.slice);
+    };
+    const giveUp = (): void => {
+      const { plugin } = entry.call;
+      if (this.#thread?.running?.invocation === id) return this.#terminate({ reason: "killed", detail: "", culprit: id });
+      this.#thread?.send({ type: "cancel", plugin, id, now: this.#options.clock.now() });
+      this.#end(id, { type: "cancelled" });
+    };
+    step(FLAG_AFTER_MS, flag)
+      .then(() => step(TERMINATE_AFTER_MS - FLAG_AFTER_MS, giveUp))
+      .catch(rethrowLater);
+  }
+
+  /** Looks at the thread from outside while it has something to do, since one that is stuck cannot say so. */
+  #startWatch(): void {
+    if (this.#watch !== undefined) return;
+    const watch = new AbortController();
+    this.#watch = watch;
+    this.#watchThread(watch.signal)
+      .finally(() => {
+        if (this.#watch === watch) this.#watch = undefined;
+      })
+      .catch(rethrowLater);
+  }
+
+  async #watchThread(signal: AbortSignal): Promise<void> {
+    const { clock, start } = this.#options;
+    let seen: { readonly thread: CellThread; readonly slice: number; readonly at: number } | undefined;
+    while (this.#thread?.isIdle === false) {
+      await clock.sleep(WATCH_MS, signal);
+      if (signal.aborted) return;
+      const thread = this.#thread;
+      const running = thread?.running;
+      if (thread === undefined || running === undefined) continue;
+      if (seen?.slice !== running.slice || seen.thread !== thread) seen = { thread, slice: running.slice, at: clock.monotonic() };
+      const limitMs = Math.max(this.#entries.get(running.invocation)?.call.sliceMs ?? 0, start.loadSliceMs);
+      if (clock.monotonic() - seen.at < limitMs + WATCH_GRACE_MS) continue;
+      this.#terminate({ reason: "busy", detail: "", culprit: running.invocation });
+    }
+  }
+}
+
+interface Loss {
+  readonly reason: DestroyReason;
+  readonly detail: string;
+  /** The call whose fault it is; `all` when each would end alike; undefined when nobody's. */
+  readonly culprit: number | "all" | undefined;
+}
+
+const NOT_LIVE: HostAnswer = {
+  isAnswer: false,
+  json: JSON.stringify({
+    code: "plugin.settled",
+    what: "a host operation was called outside of a live call",
+    why: "its tool call has settled, or it is not a tool call",
+    next: "await every host operation before the tool returns",
+  }),
+};
+
+/** Bugs in timers' callbacks surface as uncaught errors instead of vanishing. */
+function rethrowLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

@@ -1,0 +1,79 @@
+import type { DeliveryKind, LogLevel, PreludeConfig } from "../engine/index.js";
+import type { MemoryLimits } from "../limits.js";
+
+/** What a worker thread is started with. */
+export interface CellStart {
+  readonly wasmPath: string;
+  /** Absolute path of the guest module of each plugin that may be called here. */
+  readonly modules: { readonly [plugin: string]: string };
+  readonly memory: MemoryLimits;
+  readonly prelude: PreludeConfig;
+  readonly loadSliceMs: number;
+  /** UTF-16 units of inputs one guest may have in the air, and how many calls. */
+  readonly outstandingUnits: number;
+  readonly outstandingCalls: number;
+  readonly logsPerSecond: number;
+  readonly seed: number;
+  /** Shared words, see {@link CONTROL}. */
+  readonly control: SharedArrayBuffer;
+}
+
+/**
+ * Words of the shared control buffer. The main side reads `running` and `invocation` without any message, so that it can tell
+ * what a stuck thread is stuck in, and writes `kill` with the number of the slice it means: a slice that ended meanwhile is not hit.
+ */
+export const CONTROL = { kill: 0, running: 1, invocation: 2, finished: 3, words: 4 } as const;
+
+export type ToCell =
+  | {
+      readonly type: "call";
+      readonly plugin: string;
+      /** Unique in the process; names the invocation everywhere. */
+      readonly id: number;
+      readonly kind: DeliveryKind;
+      readonly attempt: number;
+      readonly json: string;
+      readonly now: number;
+      readonly sliceMs: number;
+    }
+  | {
+      readonly type: "answer";
+      readonly plugin: string;
+      /** Which instance of the plugin asked; an answer for one that is gone is dropped. */
+      readonly instance: number;
+      readonly call: number;
+      readonly isAnswer: boolean;
+      readonly json: string;
+      readonly now: number;
+    }
+  | { readonly type: "cancel"; readonly plugin: string; readonly id: number; readonly now: number }
+  | { readonly type: "drop"; readonly plugin: string; readonly attempt: number; readonly now: number };
+
+/** `load`: the module did not evaluate. `busy`: a slice over its time. `killed`: the main side raised the flag. */
+export type FaultType = "load" | "busy" | "killed" | "memory" | "trap";
+
+export type FromCell =
+  | { readonly type: "returned"; readonly id: number; readonly text: string; readonly json: string }
+  | { readonly type: "threw"; readonly id: number; readonly json: string }
+  /** It waits for nothing that could still happen. */
+  | { readonly type: "stalled"; readonly id: number }
+  | {
+      readonly type: "host";
+      readonly plugin: string;
+      readonly instance: number;
+      readonly id: number;
+      readonly call: number;
+      readonly operation: string;
+      readonly json: string;
+    }
+  | { readonly type: "log"; readonly plugin: string; readonly level: LogLevel; readonly text: string; readonly dropped: number }
+  | {
+      readonly type: "fault";
+      readonly plugin: string;
+      readonly fault: FaultType;
+      /** The invocation whose slice it was. */
+      readonly culprit: number;
+      /** Every invocation the instance held, the culprit included. */
+      readonly invocations: readonly number[];
+      readonly detail: string;
+    };

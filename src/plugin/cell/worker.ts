@@ -1,0 +1,100 @@
+/** Entry of a plugin worker thread: holds instances, one engine each, and serves the main side's messages in order. */
+import { readFileSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { capMemory, createEngine, DELIVERY, type Engine, type EnginePorts } from "../engine/index.js";
+import { PluginInstance } from "./instance.js";
+import { type CellStart, CONTROL, type FromCell, type ToCell } from "./protocol.js";
+import { createSlices } from "./slices.js";
+
+type Port = NonNullable<typeof parentPort>;
+
+/** An engine whose posts go to whichever instance takes it over. */
+interface UnboundEngine {
+  readonly engine: Engine;
+  bind(onPost: EnginePorts["onPost"]): void;
+}
+
+function serve(port: Port, start: CellStart): void {
+  const control = new Int32Array(start.control);
+  const slices = createSlices(control);
+  const wasm = new WebAssembly.Module(capMemory(readFileSync(start.wasmPath), start.memory.maxPages));
+  const instances = new Map<string, PluginInstance>();
+  const send = (message: FromCell): void => port.postMessage(message);
+  let count = 0;
+  const prepare = (): Promise<UnboundEngine> => {
+    count += 1;
+    return createUnbound(start, wasm, start.seed + count, () => slices.mustStop());
+  };
+  // The first instance finds its engine made: the first call is the one somebody waits for.
+  let spare: Promise<UnboundEngine> | undefined = prepare();
+
+  const open = async (message: Extract<ToCell, { type: "call" }>): Promise<PluginInstance | undefined> => {
+    const { plugin, id, now } = message;
+    const { engine, bind } = await (spare ?? prepare());
+    spare = undefined;
+    const { outstandingCalls, outstandingUnits, logsPerSecond } = start;
+    const instance = new PluginInstance({ plugin, number: count, engine, slices, outstandingCalls, outstandingUnits, logsPerSecond, send });
+    bind((post) => instance.onPost(post));
+    const path = start.modules[plugin];
+    const source = path === undefined ? undefined : read(path);
+    if (source === undefined) {
+      const detail = JSON.stringify({ name: "Error", message: `its module ${path ?? "(none)"} cannot be read`, stack: "" });
+      send({ type: "fault", plugin, fault: "load", culprit: id, invocations: [id], detail });
+      return undefined;
+    }
+    engine.adopt({ name: `${plugin}/index.js`, source });
+    if (!instance.load(id, start.loadSliceMs, now)) return undefined;
+    instances.set(plugin, instance);
+    return instance;
+  };
+
+  const handle = async (message: ToCell): Promise<void> => {
+    if (message.type === "call") {
+      const instance = instances.get(message.plugin) ?? (await open(message));
+      if (instance !== undefined && !instance.call(message)) instances.delete(message.plugin);
+      return;
+    }
+    const instance = instances.get(message.plugin);
+    if (instance === undefined) return;
+    if (!serveNote(instance, message)) instances.delete(message.plugin);
+  };
+
+  let last = Promise.resolve();
+  port.on("message", (message: ToCell) => {
+    last = last.then(() => handle(message)).finally(() => Atomics.add(control, CONTROL.finished, 1));
+  });
+}
+
+function serveNote(instance: PluginInstance, message: Exclude<ToCell, { type: "call" }>): boolean {
+  switch (message.type) {
+    case "answer":
+      return message.instance !== instance.number || instance.answer(message);
+    case "cancel":
+      return instance.forget(DELIVERY.cancel, message.id, message.now);
+    case "drop":
+      return instance.forget(DELIVERY.drop, message.attempt, message.now);
+  }
+}
+
+async function createUnbound(start: CellStart, wasm: WebAssembly.Module, seed: number, mustStop: () => boolean): Promise<UnboundEngine> {
+  let onPost: EnginePorts["onPost"] = () => "refused";
+  const ports: EnginePorts = { mustStop, onPost: (post) => onPost(post) };
+  const engine = await createEngine({ wasm, memory: start.memory, prelude: start.prelude, seed, ports });
+  return {
+    engine,
+    bind(target) {
+      onPost = target;
+    },
+  };
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+// Started by the cell and by nothing else, with exactly this data.
+if (parentPort !== null) serve(parentPort, workerData as CellStart);
