@@ -80,7 +80,10 @@ export interface SessionStore {
   list(options?: { readonly signal?: AbortSignal; readonly detail?: "header" | "summary" }): AsyncIterable<SessionSummary>;
   /** Id or unique suffix of at least 4 hex digits. */
   resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
-  grep(pattern: RegExp, options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal }): AsyncIterable<GrepMatch | { readonly damage: Diagnostic }>;
+  grep(
+    pattern: RegExp,
+    options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal },
+  ): AsyncIterable<GrepMatch | { readonly damage: Diagnostic }>;
   remove(id: SessionId): Promise<Result<void, Diagnostic>>;
 }
 

@@ -1,0 +1,28 @@
+import { inflateRawSync } from "node:zlib";
+import { decodeLz4 } from "./lz4.js";
+
+/** How stored bytes relate to raw bytes. Deflate is decoded only, for files of other writers. */
+export const CODEC = { none: 0, lz4: 1, deflate: 2 } as const;
+
+/** Undoes a payload codec. `undefined` unless the result has exactly `rawBytes`, which were checked against the bounds before. */
+export function unpack(stored: Buffer, codec: number, rawBytes: number): Buffer | undefined {
+  switch (codec) {
+    case CODEC.none:
+      return stored.length === rawBytes ? stored : undefined;
+    case CODEC.lz4:
+      return decodeLz4(stored, rawBytes);
+    case CODEC.deflate:
+      return inflate(stored, rawBytes);
+    default:
+      return undefined;
+  }
+}
+
+function inflate(stored: Buffer, rawBytes: number): Buffer | undefined {
+  try {
+    const raw = inflateRawSync(stored, { maxOutputLength: Math.max(rawBytes, 1) });
+    return raw.length === rawBytes ? raw : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,263 @@
+import type { AnyId } from "../../base/index.js";
+import { invariant } from "../../base/index.js";
+import type { Entry, ImagePart } from "../../schema/index.js";
+import type { CborFields, CborValue } from "../bytes/index.js";
+import type { KnownType } from "./kinds.js";
+import { DELIVERY, EDIT, KINDS, OUTCOME, QUEUE, REASON, SOURCE, STATUS, STOP, WORK } from "./kinds.js";
+import type { PayloadDraft, RecordDraft } from "./record.js";
+import { ENCODING, ROLE } from "./record.js";
+import { ID_BYTES, putId } from "./uuid.js";
+
+/** Set in `sub` of a TOOL_RESULT that is an error. */
+export const SUB_ERROR = 0x100;
+
+interface Fields {
+  readonly parent?: Entry["parent"];
+  readonly pairing?: AnyId;
+  readonly owner?: AnyId;
+  readonly sub?: number;
+  readonly aux?: number;
+  readonly payloads?: readonly PayloadDraft[];
+}
+
+/** Maps an entry to the record that stores it. `entryFromRecord` is the inverse. An `unknown` entry cannot be written: a bug. */
+export function draftOf(entry: Entry): RecordDraft {
+  invariant(entry.type !== "unknown", "an unknown entry cannot be committed");
+  const { kind, flags } = KINDS[entry.type satisfies KnownType];
+  const fields = fieldsOf(entry);
+  return {
+    id: entry.id,
+    parent: "parent" in fields ? fields.parent : entry.parent,
+    pairing: fields.pairing,
+    owner: fields.owner,
+    time: entry.time,
+    kind,
+    flags,
+    sub: fields.sub ?? 0,
+    aux: fields.aux ?? 0,
+    payloads: fields.payloads ?? [],
+  };
+}
+
+type Of<Type extends KnownType> = Extract<Entry, { readonly type: Type }>;
+type Known = Exclude<Entry, { readonly type: "unknown" }>;
+
+const fieldsOf = (entry: Known): Fields => (isConversation(entry) ? conversationFields(entry) : liveFields(entry));
+
+type Conversation = Of<
+  "user-message" | "assistant" | "tool-call" | "tool-result" | "prompt" | "session-info" | "compaction" | "context-edit"
+>;
+const CONVERSATION: ReadonlySet<string> = new Set<Conversation["type"]>([
+  "user-message",
+  "assistant",
+  "tool-call",
+  "tool-result",
+  "prompt",
+  "session-info",
+  "compaction",
+  "context-edit",
+]);
+const isConversation = (entry: Known): entry is Conversation => CONVERSATION.has(entry.type);
+
+function conversationFields(entry: Conversation): Fields {
+  switch (entry.type) {
+    case "user-message":
+      return {
+        ...pair(entry.submission, entry.work),
+        sub: SOURCE.encode(entry.source),
+        payloads: payloads(text(entry.text), ...images(entry.images), value({ media: media(entry.images) })),
+      };
+    case "assistant":
+      return assistantFields(entry);
+    case "tool-call":
+      return {
+        ...pair(entry.call, entry.work),
+        aux: small(entry.ordinal),
+        payloads: payloads(
+          utf8(ROLE.args, entry.argsText),
+          value({ args: entry.args, name: entry.name, ordinal: large(entry.ordinal), providerId: entry.providerId }),
+        ),
+      };
+    case "tool-result":
+      return toolResultFields(entry);
+    case "prompt":
+      return {
+        aux: small(entry.generation),
+        payloads: payloads(text(entry.system), value({ tools: data(entry.tools), generation: large(entry.generation) })),
+      };
+    case "session-info":
+      return { payloads: payloads(value({ cwd: entry.cwd, name: entry.name, version: entry.version })) };
+    case "compaction":
+      return {
+        pairing: entry.firstKept,
+        aux: small(entry.tokensBefore),
+        payloads: payloads(text(entry.summary), value({ tokensBefore: large(entry.tokensBefore) })),
+      };
+    case "context-edit":
+      return { pairing: entry.target, sub: EDIT.encode(entry.operation), payloads: payloads(optionalText(entry.text)) };
+  }
+}
+
+function assistantFields(entry: Of<"assistant">): Fields {
+  const signed = entry.thinking.some((part) => part.signature !== undefined);
+  return {
+    ...pair(entry.request, entry.work),
+    sub: STOP.encode(entry.stop),
+    payloads: payloads(
+      text(entry.text),
+      ...entry.thinking.map((part) => utf8(ROLE.thinking, part.text)),
+      value({
+        error: data(entry.error),
+        usage: data(entry.usage),
+        dispatch: data(entry.dispatch),
+        signatures: signed ? entry.thinking.map((part) => part.signature ?? null) : undefined,
+      }),
+    ),
+  };
+}
+
+function toolResultFields(entry: Of<"tool-result">): Fields {
+  const { diff, ...details } = entry.details ?? {};
+  return {
+    ...pair(entry.call, entry.work),
+    sub: OUTCOME.encode(entry.mutation) | (entry.isError ? SUB_ERROR : 0),
+    aux: small(entry.omittedBytes),
+    payloads: payloads(
+      utf8(ROLE.output, entry.text),
+      ...images(entry.images),
+      diff === undefined ? undefined : utf8(ROLE.diff, diff),
+      value({
+        name: entry.name,
+        media: media(entry.images),
+        details: entry.details === undefined ? undefined : data(details),
+        omitted: large(entry.omittedBytes),
+        summary: entry.summary,
+      }),
+    ),
+  };
+}
+
+function liveFields(entry: Exclude<Known, Conversation>): Fields {
+  switch (entry.type) {
+    case "submission":
+      return submissionFields(entry);
+    case "queue":
+      return { pairing: entry.submission, sub: QUEUE.encode(entry.operation) };
+    case "work":
+      return {
+        ...pair(entry.parentWork, entry.work),
+        sub: WORK.encode(entry.state),
+        payloads: payloads(value({ checkpoint: entry.checkpoint })),
+      };
+    case "receipt":
+      return {
+        ...pair(entry.submission, entry.work),
+        sub: STATUS.encode(entry.status),
+        aux: REASON.encode(entry.reason),
+        payloads: payloads(value({ error: data(entry.error) })),
+      };
+    case "effect-intent":
+      return {
+        ...pair(entry.effect, entry.work),
+        aux: small(entry.generation),
+        payloads: payloads(
+          value({
+            cause: idBytes(entry.cause),
+            input: entry.input,
+            plugin: entry.plugin,
+            operation: entry.operation,
+            generation: large(entry.generation),
+          }),
+        ),
+      };
+    case "effect-done":
+      return {
+        ...pair(entry.effect, entry.work),
+        sub: OUTCOME.encode(entry.outcome),
+        payloads: payloads(
+          typeof entry.output === "string" ? utf8(ROLE.output, entry.output) : undefined,
+          value({ error: data(entry.error), output: typeof entry.output === "string" ? undefined : entry.output }),
+        ),
+      };
+    case "reconciled":
+      return { pairing: entry.effect, sub: OUTCOME.encode(entry.outcome), payloads: payloads(optionalText(entry.note)) };
+    case "request":
+      return {
+        ...pair(entry.request, entry.work),
+        aux: small(entry.attempt),
+        payloads: payloads(
+          value({
+            first: idBytes(entry.first),
+            prompt: idBytes(entry.prompt),
+            attempt: large(entry.attempt),
+            dispatch: data(entry.dispatch),
+            messages: entry.messageCount,
+            thinking: entry.thinking,
+            selection: entry.selection,
+            generation: entry.generation,
+          }),
+        ),
+      };
+  }
+}
+
+/** The destination leaf takes the parent field; a parent that differs from it goes into the value. */
+function submissionFields(entry: Of<"submission">): Fields {
+  return {
+    ...pair(entry.submission, entry.work),
+    parent: entry.destination,
+    sub: DELIVERY.encode(entry.delivery),
+    payloads: payloads(
+      text(entry.text),
+      entry.key === undefined ? undefined : utf8(ROLE.key, entry.key),
+      ...images(entry.images),
+      value({ media: media(entry.images), parent: idBytes(entry.parent) }),
+    ),
+  };
+}
+
+const pair = (pairing: AnyId | undefined, owner: AnyId | undefined): Fields => ({
+  ...(pairing === undefined ? {} : { pairing }),
+  ...(owner === undefined ? {} : { owner }),
+});
+
+const payloads = (...drafts: readonly (PayloadDraft | undefined)[]): readonly PayloadDraft[] =>
+  drafts.filter((draft) => draft !== undefined);
+
+const utf8 = (role: number, content: string): PayloadDraft => ({ role, encoding: ENCODING.utf8, data: content });
+/** Empty text needs no payload: its absence reads as empty. */
+const text = (content: string): PayloadDraft | undefined => (content === "" ? undefined : utf8(ROLE.text, content));
+/** Where absent and empty differ, an empty payload is written. */
+const optionalText = (content: string | undefined): PayloadDraft | undefined =>
+  content === undefined ? undefined : utf8(ROLE.text, content);
+
+function value(fields: CborFields): PayloadDraft | undefined {
+  for (const key in fields) if (fields[key] !== undefined) return { role: ROLE.value, encoding: ENCODING.cbor, data: fields };
+  return undefined;
+}
+
+/** Images are stored as bytes; base64 that would not come back equal is kept as the text it is. */
+const images = (parts: readonly ImagePart[] | undefined): readonly PayloadDraft[] =>
+  (parts ?? []).map((part) => {
+    const bytes = Buffer.from(part.base64, "base64");
+    return bytes.toString("base64") === part.base64
+      ? { role: ROLE.image, encoding: ENCODING.bytes, data: bytes }
+      : utf8(ROLE.image, part.base64);
+  });
+
+const media = (parts: readonly ImagePart[] | undefined): CborValue | undefined => parts?.map((part) => part.mediaType);
+
+const isSmall = (count: number): boolean => Number.isInteger(count) && count >= 0 && count <= 0xffff_ffff && !Object.is(count, -0);
+const small = (count: number): number => (isSmall(count) ? count : 0);
+/** What does not fit the `aux` field goes into the value under its own name. */
+const large = (count: number): number | undefined => (isSmall(count) ? undefined : count);
+
+function idBytes(id: AnyId | undefined): Uint8Array | undefined {
+  if (id === undefined) return undefined;
+  const bytes = Buffer.alloc(ID_BYTES);
+  putId(bytes, 0, id);
+  return bytes;
+}
+
+/** Plain data of our own schema is CBOR data already; interfaces only lack the index signature that says so. */
+const data = (content: object | undefined): CborValue | undefined => content as CborValue | undefined;

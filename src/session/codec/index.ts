@@ -1,0 +1,36 @@
+/**
+ * codec: bytes of format v1 and the values they stand for; addressing, headers, frames, commits, CBOR, LZ4, CRC-32.
+ * Promises: the same value gives the same bytes everywhere; decoding is bounded and never throws on foreign bytes.
+ * Must never know: files, locks, time. Read first: layout.ts, frame.ts, commit-encode.ts.
+ */
+export { type CommitTable, type Descriptor, parseCommitTable } from "./commit-decode.js";
+export { CommitEncoder, type PlacedFrame, sealCommit } from "./commit-encode.js";
+export { entryFromRecord } from "./entry-decode.js";
+export { draftOf } from "./entry-encode.js";
+export {
+  type BlockHeader,
+  decodeFileHeader,
+  encodeFileHeader,
+  type FileHeader,
+  generationSeed,
+  getBlockHeader,
+  putBlockHeader,
+} from "./file-header.js";
+export { CODEC_MASK, CRITICAL, FRAME, FRAME_MAGIC, type Frame, getFrame, putFrameHeader } from "./frame.js";
+export { KINDS, type KnownType, typeOfKind } from "./kinds.js";
+export {
+  BLOCK_BYTES,
+  BLOCK_HEADER_BYTES,
+  blockOf,
+  blockStart,
+  CHUNK_BYTES,
+  cutAt,
+  FILE_HEADER_BYTES,
+  FRAME_HEADER_BYTES,
+  logicalOf,
+  logicalSize,
+  physicalOf,
+} from "./layout.js";
+export { ENCODING, FLAG, type PayloadView, type RecordDraft, type RecordView, ROLE } from "./record.js";
+export { decodeSummary, encodeSummary, foldSummary, joinSummary, type SummaryFields } from "./summary.js";
+export { ID_BYTES, idTime, putId } from "./uuid.js";
