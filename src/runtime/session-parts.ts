@@ -1,5 +1,4 @@
-import type { Clock, IdSource, SessionId, SubmissionId } from "../base/index.js";
-import type { Result } from "../base/index.js";
+import { type Clock, type IdSource, isJsonObject, type Result, type SessionId, type SubmissionId } from "../base/index.js";
 import { type AgentState, type DriverPorts, emptyState, loadState, recover, type Recovered, reportable, settleInterrupted } from "../agent/index.js";
 import type { Diagnostic, Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../schema/index.js";
 import type { SessionReader, SessionWriter } from "../session/index.js";
@@ -108,7 +107,7 @@ export function unknownEffectEvents(session: SessionId, recovered: Recovered): r
     time: intent.time,
     effect: intent.effect,
     operation: intent.operation,
-    summary: typeof intent.input === "object" && intent.input !== null && !Array.isArray(intent.input) ? summarizeArguments(undefined, { ...intent.input }) : "",
+    summary: isJsonObject(intent.input) ? summarizeArguments(undefined, intent.input) : "",
     startedAt: intent.time,
   }));
 }

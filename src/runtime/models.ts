@@ -1,0 +1,54 @@
+import { type Clock, ok, type Result } from "../base/index.js";
+import type { PluginHost } from "../plugin/index.js";
+import { discoverModel, type Dispatch, type EnvView, type HttpEngine, resolveModel } from "../provider/index.js";
+import { type Diagnostic, diagnostic } from "../schema/index.js";
+
+/** Which model a session's requests go to. Resolution is pure and at once; asking a server for its first model is not. */
+export interface ModelBinding {
+  /** What is known without the network. */
+  readonly resolved: Dispatch;
+  readonly selection: string;
+  /** The dispatch with its model. Asks the server at most once; a failure is asked again at the next call. */
+  dispatch(): Promise<Result<Dispatch, Diagnostic>>;
+}
+
+export interface ModelPorts {
+  readonly host: PluginHost;
+  readonly engine: HttpEngine;
+  readonly clock: Clock;
+  readonly env: EnvView;
+  readonly signal: AbortSignal;
+}
+
+export function bindModel(selection: string | undefined, ports: ModelPorts): Result<ModelBinding, Diagnostic> {
+  const { host, env } = ports;
+  const found = resolveModel({ selection, contributions: host.generation.providers, env });
+  if (!found.ok) return found;
+  const resolved = found.value;
+  let asked: Promise<Result<Dispatch, Diagnostic>> | undefined;
+  const discover = async (): Promise<Result<Dispatch, Diagnostic>> => {
+    const adapter = host.provider(resolved.ref.provider);
+    if (adapter === undefined) return { ok: false, error: providerGone(resolved.ref.provider) };
+    return await discoverModel({ engine: ports.engine, clock: ports.clock }, { adapter, dispatch: resolved, signal: ports.signal });
+  };
+  return ok({
+    resolved,
+    selection: selection ?? resolved.source,
+    async dispatch() {
+      if (!resolved.needsModel) return ok(resolved);
+      asked ??= discover();
+      const answer = await asked;
+      if (!answer.ok) asked = undefined;
+      return answer;
+    },
+  });
+}
+
+export const providerGone = (id: string): Diagnostic =>
+  diagnostic({
+    code: "provider.gone",
+    what: `No plugin contributes the provider ${id}.`,
+    why: "It was disabled or removed since the model was chosen.",
+    next: "Enable its plugin, or choose another model with --model.",
+    exit: 2,
+  });
