@@ -66,6 +66,8 @@ export interface ProviderError {
   readonly message: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** The URL that was asked, set by the host. Never holds a secret. */
+  readonly url?: string;
 }
 
 export interface FramedEvent {

@@ -21,7 +21,7 @@ function replyOf(item: JsonObject): Reply {
 }
 
 const callOf = (item: JsonObject): ScriptedCall => ({
-  name: String(item["name"]),
+  name: typeof item["name"] === "string" ? item["name"] : "",
   args: item["args"] ?? {},
   ...(typeof item["id"] === "string" ? { id: item["id"] } : {}),
 });
@@ -29,7 +29,9 @@ const callOf = (item: JsonObject): ScriptedCall => ({
 const textOf = (value: JsonValue | undefined): { readonly text?: string } => (typeof value === "string" ? { text: value } : {});
 
 const headersOf = (value: JsonValue | undefined): { readonly [name: string]: string } =>
-  isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : {};
+  isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, typeof text === "string" ? text : JSON.stringify(text)]))
+    : {};
 
 async function serve(path: string): Promise<ModelServer> {
   const script: unknown = JSON.parse(readFileSync(path, "utf8"));

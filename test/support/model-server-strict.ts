@@ -18,7 +18,7 @@ export function strictComplaint(body: JsonObject): string | undefined {
 function messageComplaint(message: JsonObject, index: number): string | undefined {
   const at = `messages[${String(index)}]`;
   const { role, content } = { role: message["role"], content: message["content"] };
-  if (role !== "system" && role !== "user" && role !== "assistant" && role !== "tool") return `${at}: unknown role ${JSON.stringify(role)}`;
+  if (role === undefined || !ROLES.includes(role)) return `${at}: unknown role ${JSON.stringify(role)}`;
   if (content === null || content === undefined) return `${at}: content is null`;
   if (role === "system" && index > 0) return `${at}: a system message must be first`;
   if (role === "tool" && typeof content !== "string") return `${at}: content of a tool result must be a string`;
@@ -47,10 +47,10 @@ function pairingComplaint(message: JsonObject, index: number, open: ReadonlySet<
 function openAfter(message: JsonObject, open: ReadonlySet<string>): Set<string> {
   if (message["role"] === "tool") {
     const rest = new Set(open);
-    rest.delete(String(message["tool_call_id"]));
+    rest.delete(idText(message["tool_call_id"]));
     return rest;
   }
-  return new Set(callsOf(message).map((item) => String(item["id"])));
+  return new Set(callsOf(message).map((item) => idText(item["id"])));
 }
 
 function toolsComplaint(tools: JsonValue | undefined): string | undefined {
@@ -60,6 +60,10 @@ function toolsComplaint(tools: JsonValue | undefined): string | undefined {
   if (names.some((name) => typeof name !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(name))) return "a tool has no valid name";
   return new Set(names).size < names.length ? "two tools have one name" : undefined;
 }
+
+const idText = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
+const ROLES: readonly JsonValue[] = ["system", "user", "assistant", "tool"];
 
 const callsOf = (message: JsonObject): readonly JsonObject[] => {
   const list = message["tool_calls"];

@@ -264,7 +264,7 @@ async function handle(state: ServerState, req: IncomingMessage, res: ServerRespo
 }
 
 const reply = async (script: Script, request: RecordedRequest, n: number): Promise<Reply> =>
-  typeof script === "function" ? await script(request, n) : (script[n] ?? say("done"));
+  typeof script === "function" ? script(request, n) : (script[n] ?? say("done"));
 
 const modelList = (ids: readonly string[]): Reply => answer(200, { object: "list", data: ids.map((id) => ({ id, object: "model" })) });
 

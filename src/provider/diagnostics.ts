@@ -1,0 +1,217 @@
+import { type Diagnostic, diagnostic, type ProviderError } from "../schema/index.js";
+import { displayUrl } from "./http/secrets.js";
+
+/** Who was asked, for the source of a diagnostic. */
+export interface ProviderPlace {
+  readonly provider: string;
+  readonly model?: string;
+  /** Base URL of the endpoint; the error's own URL is preferred. */
+  readonly url?: string;
+  /** Variable that holds the key. */
+  readonly credential?: string;
+}
+
+type Common = Pick<Diagnostic, "source" | "retry">;
+
+/** A failed response as people and programs see it. Exit status 3 for credentials, 1 for the rest. */
+export function providerDiagnostic(error: ProviderError, place: ProviderPlace): Diagnostic {
+  const at = error.url ?? (place.url === undefined || place.url === "" ? undefined : displayUrl(place.url));
+  const common: Common = {
+    source: {
+      type: "provider",
+      id: place.provider,
+      ...(at === undefined ? {} : { url: at }),
+      ...(error.status === undefined ? {} : { status: error.status }),
+    },
+    retry: retryOf(error),
+  };
+  const from = at === undefined ? place.provider : `${place.provider} at ${at}`;
+  return BY_CLASS[error.class](error, { place, common, from });
+}
+
+interface Context {
+  readonly place: ProviderPlace;
+  readonly common: Common;
+  readonly from: string;
+}
+
+function retryOf(error: ProviderError): Diagnostic["retry"] {
+  if (error.retryAfterMs !== undefined) return { type: "after", delayMs: error.retryAfterMs };
+  return error.class === "rate-limit" || error.class === "overloaded" || error.class === "transport" ? { type: "now" } : { type: "never" };
+}
+
+const statusWords = (error: ProviderError): string => (error.status === undefined ? "" : ` (HTTP ${String(error.status)})`);
+
+const authRefused = (error: ProviderError, { place, common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.auth",
+    what: `${place.provider} refused the credentials${statusWords(error)}: ${error.message}`,
+    why: place.credential === undefined ? `No key was sent to ${from}.` : `The key in ${place.credential} was sent to ${from}.`,
+    next:
+      place.credential === undefined
+        ? "Set the key of this server and try again."
+        : `Check ${place.credential}: it must hold a valid key for this server.`,
+    ...common,
+    exit: 3,
+  });
+
+const notFound = (error: ProviderError, { place, common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.not-found",
+    what: `${place.model === undefined ? "What was asked for" : `The model ${place.model}`} was not found${statusWords(error)}: ${error.message}`,
+    why: `${from} does not know the model or the path.`,
+    next: "Choose another model with --model PROVIDER/MODEL, or correct the base URL.",
+    ...common,
+  });
+
+const rateLimited = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.rate-limit",
+    what: `The rate limit is reached${statusWords(error)}: ${error.message}`,
+    why: `${from} refused more requests for now.`,
+    next: "Wait and send the prompt again, or choose another model with --model.",
+    ...common,
+  });
+
+const overloaded = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.overloaded",
+    what: `The server is overloaded${statusWords(error)}: ${error.message}`,
+    why: `${from} could not take the request, also when asked again.`,
+    next: "Try again later, or choose another model with --model.",
+    ...common,
+  });
+
+const unreachableProvider = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.unreachable",
+    what: `No answer came${statusWords(error)}: ${error.message}`,
+    why: `The exchange with ${from} failed.`,
+    next: "Check that the server runs and that its address and your proxy settings are right, then try again.",
+    ...common,
+  });
+
+const tooLong = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.context-overflow",
+    what: `The conversation is too long for the model${statusWords(error)}: ${error.message}`,
+    why: `${from} refused it before answering.`,
+    next: "Start a new session, or choose a model with a larger context window with --model.",
+    ...common,
+  });
+
+const filtered = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.content-filter",
+    what: `The provider's content filter stopped the answer${statusWords(error)}: ${error.message}`,
+    why: `${from} filters requests and answers.`,
+    next: "Word the request differently, or choose another model with --model.",
+    ...common,
+  });
+
+const refusedRequest = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.invalid-request",
+    what: `The request was refused${statusWords(error)}: ${error.message}`,
+    why: `${from} does not accept it, so the same request would fail again.`,
+    next: "Read the server's words above; another model (--model) or other settings may be accepted.",
+    ...common,
+  });
+
+const protocolFault = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.protocol",
+    what: `The answer cannot be understood${statusWords(error)}: ${error.message}`,
+    why: `${from} did not answer in the form this provider uses.`,
+    next: "Check that the base URL names an API of this kind and that no proxy or login page answers in its place.",
+    ...common,
+  });
+
+const pluginFault = (error: ProviderError, { place, common }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.plugin",
+    what: error.message,
+    why: `The plugin that contributes ${place.provider} did not do its part; nothing else was affected.`,
+    next: "Choose a model of another provider with --model, and report this to the plugin's author.",
+    ...common,
+  });
+
+const BY_CLASS: { readonly [Class in ProviderError["class"]]: (error: ProviderError, context: Context) => Diagnostic } = {
+  auth: authRefused,
+  invalid: refusedRequest,
+  "not-found": notFound,
+  "context-overflow": tooLong,
+  "rate-limit": rateLimited,
+  overloaded,
+  transport: unreachableProvider,
+  "content-filter": filtered,
+  protocol: protocolFault,
+  plugin: pluginFault,
+};
+
+export const badBaseUrl = (variable: string, value: string, problem: string, suggestion?: string): Diagnostic =>
+  diagnostic({
+    code: "provider.bad-base-url",
+    what: `${variable} is no usable base URL: ${displayUrl(value)}`,
+    why: `The environment variable ${variable} was read; ${problem}.`,
+    next: `Set it like ${variable}=${suggestion ?? "http://127.0.0.1:8080/v1"}, or unset it.`,
+    source: { type: "env", name: variable },
+    exit: 2,
+  });
+
+export const unknownProvider = (selection: string, provider: string, known: readonly string[], nearest: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "provider.unknown-provider",
+    what: `There is no provider ${JSON.stringify(provider)}, asked for by the model ${JSON.stringify(selection)}.`,
+    why: known.length === 0 ? "No plugin contributes a provider." : `The plugins contribute: ${known.join(", ")}.`,
+    next: nearest === undefined ? "Choose one of them: --model PROVIDER/MODEL." : `Did you mean --model ${nearest}?`,
+    exit: 2,
+  });
+
+export const unknownModel = (model: string, provider: string, suggestion: string): Diagnostic =>
+  diagnostic({
+    code: "provider.unknown-model",
+    what: `No model ${JSON.stringify(model)} can be reached.`,
+    why: `Only ${provider} is available without further settings, and it has no such model.`,
+    next: suggestion,
+    exit: 2,
+  });
+
+export const missingKey = (provider: string, variable: string): Diagnostic =>
+  diagnostic({
+    code: "provider.missing-key",
+    what: `There is no key for ${provider}.`,
+    why: `${provider} was chosen, and ${variable} is not set or blank.`,
+    next: `Set ${variable} to your key, or choose another model with --model.`,
+    source: { type: "env", name: variable },
+    exit: 3,
+  });
+
+export const missingBaseUrl = (provider: string, variable: string): Diagnostic =>
+  diagnostic({
+    code: "provider.missing-base-url",
+    what: `It is not known where ${provider} is.`,
+    why: `${provider} was chosen, and ${variable} is not set or blank.`,
+    next: `Set it, for example ${variable}=http://127.0.0.1:8080/v1, or choose another model with --model.`,
+    source: { type: "env", name: variable },
+    exit: 2,
+  });
+
+export const noProvider = (variables: readonly string[]): Diagnostic =>
+  diagnostic({
+    code: "provider.none",
+    what: "There is no provider to ask.",
+    why: variables.length === 0 ? "No enabled plugin contributes one." : `None of these is set: ${variables.join(", ")}.`,
+    next: variables[0] === undefined ? "Enable a provider plugin." : `Set ${variables[0]}, or enable a provider plugin that needs nothing.`,
+    exit: 2,
+  });
+
+export const noModels = (provider: string, url: string, why: string): Diagnostic =>
+  diagnostic({
+    code: "provider.no-models",
+    what: `No model is chosen, and ${displayUrl(url)} does not tell one.`,
+    why,
+    next: `Name it: --model ${provider}/MODEL.`,
+    source: { type: "provider", id: provider, url: displayUrl(url) },
+    exit: 2,
+  });

@@ -1,0 +1,194 @@
+import { err, ok, type Result } from "../../base/index.js";
+import type { Diagnostic, Endpoint, ModelRef } from "../../schema/index.js";
+import { type BaseUrl, parseBaseUrl } from "./base-url.js";
+import type { ConnectionOffer, ProviderOffer } from "./contribution.js";
+import { missingBaseUrl, missingKey, noProvider, unknownModel, unknownProvider } from "../diagnostics.js";
+import type { EnvView } from "../http/types.js";
+
+export interface ResolveInput {
+  /** `provider/model`, `provider`, `connection/model`, `connection`, a model alone, or nothing. Blank is nothing. */
+  readonly selection: string | undefined;
+  readonly contributions: readonly ProviderOffer[];
+  readonly env: EnvView;
+}
+
+/** Where a request goes. The user's selection stays what it was; this is what it means now. */
+export interface Dispatch {
+  readonly ref: ModelRef;
+  readonly endpoint: Endpoint;
+  /** What made it this one, for the status line: a variable's name or a connection's. */
+  readonly source: string;
+  /** The model is not known yet (`ref.model` is empty): ask the server with `discoverModel`. */
+  readonly needsModel: boolean;
+}
+
+/** A connection of a provider, with what the environment says about it. */
+interface Option {
+  readonly provider: ProviderOffer;
+  readonly connection: ConnectionOffer;
+  readonly url: string | undefined;
+  readonly hasKey: boolean;
+}
+
+/** Pure: no network, no discovery. The same input gives the same dispatch. */
+export function resolveModel(input: ResolveInput): Result<Dispatch, Diagnostic> {
+  const options = optionsOf(input);
+  const selection = input.selection?.trim() ?? "";
+  if (selection === "") {
+    const best = options.find((option) => isEligible(option, options));
+    return best === undefined ? err(noProvider(variablesOf(options))) : dispatch(best, best.connection.defaultModel);
+  }
+  const slash = selection.indexOf("/");
+  const head = slash === -1 ? selection : selection.slice(0, slash);
+  const model = slash === -1 ? undefined : selection.slice(slash + 1);
+  const named = options.filter((option) => option.provider.id === head);
+  const byName = named.length > 0 ? named : options.filter((option) => option.connection.name === head);
+  if (byName.length > 0) return resolveNamed(byName, model === "" ? undefined : model, options);
+  return slash === -1 ? resolveBareModel(selection, options) : err(unknown(selection, head, input.contributions));
+}
+
+/** Every connection, best rank first; the order of contributions decides between equals. */
+function optionsOf({ contributions, env }: ResolveInput): readonly Option[] {
+  return contributions
+    .flatMap((provider) =>
+      provider.connections.map((connection) => ({
+        provider,
+        connection,
+        url: value(env, connection.baseUrlEnv),
+        hasKey: value(env, connection.credentialEnv) !== undefined,
+      })),
+    )
+    .sort((left, right) => left.connection.rank - right.connection.rank);
+}
+
+function value(env: EnvView, name: string | undefined): string | undefined {
+  const text = name === undefined ? undefined : env[name]?.trim();
+  return text === "" ? undefined : text;
+}
+
+/** Whether a connection may be chosen by itself. */
+function isEligible(option: Option, all: readonly Option[]): boolean {
+  switch (option.connection.needs) {
+    case "nothing":
+      return true;
+    case "credential":
+      return option.hasKey;
+    case "base-url":
+      return option.url !== undefined && !isVendorsOwn(option, all);
+  }
+}
+
+/** A base URL variable that points at some connection's own default server is no statement about another server. */
+function isVendorsOwn({ connection, url }: Option, all: readonly Option[]): boolean {
+  if (url === undefined || !URL.canParse(url)) return false;
+  const origin = new URL(url).origin;
+  return all.some(({ connection: other, hasKey }) => {
+    if (other === connection || other.needs !== "credential" || !hasKey || other.credentialEnv !== connection.credentialEnv) return false;
+    return other.defaultUrl !== undefined && URL.canParse(other.defaultUrl) && new URL(other.defaultUrl).origin === origin;
+  });
+}
+
+/** A provider or connection was chosen by name: what it lacks is said, nothing else is taken in its place. */
+function resolveNamed(named: readonly Option[], model: string | undefined, all: readonly Option[]): Result<Dispatch, Diagnostic> {
+  const ready = named.find((option) => isEligible(option, all)) ?? named.find(isUsable);
+  if (ready === undefined) return err(lacking(named, all));
+  const { connection, provider } = ready;
+  const only = hasNetwork(ready) ? undefined : connection.defaultModel;
+  if (model !== undefined && only !== undefined && model !== only)
+    return err(unknownModel(model, provider.id, `Choose --model ${provider.id}/${only}.`));
+  return dispatch(ready, model ?? connection.defaultModel);
+}
+
+function lacking(named: readonly Option[], all: readonly Option[]): Diagnostic {
+  const first = named.find(({ connection }) => connection.needs === "credential") ?? named[0];
+  if (first === undefined) return noProvider(variablesOf(all));
+  const { id } = first.provider;
+  const { needs, credentialEnv, baseUrlEnv } = first.connection;
+  if (needs === "credential" && credentialEnv !== undefined) return missingKey(id, credentialEnv);
+  return missingBaseUrl(id, baseUrlEnv ?? "its base URL variable");
+}
+
+/** Reachable when it is asked for, although it is not chosen by itself. */
+const isUsable = ({ connection, url }: Option): boolean =>
+  connection.needs === "base-url" && (url !== undefined || connection.defaultUrl !== undefined);
+
+/** A model alone: the connection that has it as its default, else the best one that goes to a server. */
+function resolveBareModel(model: string, options: readonly Option[]): Result<Dispatch, Diagnostic> {
+  const eligible = options.filter((option) => isEligible(option, options));
+  const found = eligible.find((option) => option.connection.defaultModel === model) ?? eligible.find(hasNetwork);
+  if (found !== undefined) return dispatch(found, model);
+  const [best] = eligible;
+  const variables = variablesOf(options);
+  const suggestion = variables[0] === undefined ? "Choose another model." : `Set one of ${variables.join(", ")}, or leave out --model.`;
+  return err(best === undefined ? noProvider(variables) : unknownModel(model, best.provider.id, suggestion));
+}
+
+const hasNetwork = ({ connection, url }: Option): boolean => url !== undefined || connection.defaultUrl !== undefined;
+
+function dispatch(option: Option, model: string | undefined): Result<Dispatch, Diagnostic> {
+  const { connection, provider } = option;
+  const located = locate(option);
+  if (!located.ok) return located;
+  const isLocal = !hasNetwork(option);
+  return ok({
+    ref: { provider: provider.id, model: model ?? (isLocal ? provider.id : "") },
+    endpoint: {
+      ...located.value,
+      ...(option.hasKey && connection.credentialEnv !== undefined ? { credential: connection.credentialEnv } : {}),
+      ...(connection.profile === undefined ? {} : { profile: connection.profile }),
+    },
+    source: sourceOf(option),
+    needsModel: model === undefined && !isLocal,
+  });
+}
+
+function locate({ connection, url }: Option): Result<BaseUrl, Diagnostic> {
+  if (url !== undefined) return parseBaseUrl(url, connection.baseUrlEnv ?? connection.name);
+  if (connection.defaultUrl !== undefined) return parseBaseUrl(connection.defaultUrl, connection.name);
+  return ok({ baseUrl: "" });
+}
+
+function sourceOf({ connection, url, hasKey }: Option): string {
+  if (url !== undefined && connection.baseUrlEnv !== undefined) return connection.baseUrlEnv;
+  return hasKey && connection.credentialEnv !== undefined ? connection.credentialEnv : connection.name;
+}
+
+/** Variables that would make some provider eligible, in order of rank. */
+const variablesOf = (options: readonly Option[]): readonly string[] => [
+  ...new Set(
+    options.flatMap(({ connection: { needs, credentialEnv, baseUrlEnv } }) => {
+      const variable = needs === "credential" ? credentialEnv : needs === "base-url" ? baseUrlEnv : undefined;
+      return variable === undefined ? [] : [variable];
+    }),
+  ),
+];
+
+function unknown(selection: string, provider: string, contributions: readonly ProviderOffer[]): Diagnostic {
+  const known = contributions.map(({ id }) => id);
+  const names = [...known, ...contributions.flatMap(({ connections }) => connections.map(({ name }) => name))];
+  const near = nearest(provider, names);
+  return unknownProvider(selection, provider, known, near === undefined ? undefined : `${near}${selection.slice(provider.length)}`);
+}
+
+/** The known word that is at most a third of its length away, nearest first. */
+function nearest(word: string, known: readonly string[]): string | undefined {
+  const near = known
+    .map((candidate) => ({ candidate, away: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, away }) => away <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((left, right) => left.away - right.away);
+  return near[0]?.candidate;
+}
+
+/** Levenshtein distance. */
+function distance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
