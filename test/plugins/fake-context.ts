@@ -1,0 +1,38 @@
+import type { SdkOperation, SdkOperations, Tool, ToolContext, ToolOutput } from "../../src/plugin/sdk.js";
+
+type Call<Op extends SdkOperation> = (input: SdkOperations[Op]["input"]) => Promise<SdkOperations[Op]["output"]>;
+
+/** Operations a test answers; any other one rejects, so that an unexpected effect fails the test. */
+export interface Answers {
+  readonly read?: Call<"fs.read">;
+  readonly write?: Call<"fs.write">;
+  readonly edit?: Call<"fs.edit">;
+  readonly list?: Call<"fs.list">;
+  readonly find?: Call<"search.find">;
+  readonly grep?: Call<"search.grep">;
+  readonly run?: Call<"process.run">;
+}
+
+/** A tool context over the given answers. */
+export function fakeContext(answers: Answers): ToolContext {
+  const unexpected = async (): Promise<never> => {
+    throw new Error("an operation that the test did not expect");
+  };
+  return {
+    cwd: "/work",
+    now: 0,
+    fs: {
+      read: answers.read ?? unexpected,
+      write: answers.write ?? unexpected,
+      edit: answers.edit ?? unexpected,
+      list: answers.list ?? unexpected,
+    },
+    search: { find: answers.find ?? unexpected, grep: answers.grep ?? unexpected },
+    process: { run: answers.run ?? unexpected },
+  };
+}
+
+/** Runs a tool over the given answers. */
+export async function runTool<Args>(tool: Tool<Args>, args: Args, answers: Answers): Promise<ToolOutput> {
+  return tool(args, fakeContext(answers));
+}

@@ -1,0 +1,345 @@
+import { describe, expect, test } from "vitest";
+import { edit } from "../../plugins/tool-edit/index.js";
+import { find } from "../../plugins/tool-find/index.js";
+import { grep } from "../../plugins/tool-grep/index.js";
+import { list } from "../../plugins/tool-list/index.js";
+import { read } from "../../plugins/tool-read/index.js";
+import { shell } from "../../plugins/tool-shell/index.js";
+import { write } from "../../plugins/tool-write/index.js";
+import { givenName, showName } from "../../src/plugin/sdk.js";
+import type { FsReadOutput, GrepOutput, ProcessOutput } from "../../src/plugin/sdk.js";
+import { runTool } from "./fake-context.js";
+
+type TextWindow = Extract<FsReadOutput, { type: "text" }>;
+
+const window = (over: Partial<TextWindow>): TextWindow => ({
+  type: "text",
+  path: "a.ts",
+  lines: ["one", "two"],
+  firstLine: 1,
+  totalLines: 2,
+  totalBytes: 8,
+  cutLines: [],
+  truncated: false,
+  encoding: "utf-8",
+  ...over,
+});
+
+const readWith = async (output: FsReadOutput, args: Parameters<typeof read>[0] = { path: "a.ts" }) =>
+  runTool(read, args, { read: async () => output });
+
+describe("read", () => {
+  test("numbers every line and says nothing more of a whole file", async () => {
+    expect(await readWith(window({}))).toEqual({
+      text: "1\tone\n2\ttwo",
+      isError: false,
+      summary: "1-2 of 2",
+      details: { data: { firstLine: 1, lastLine: 2, totalLines: 2, totalBytes: 8 } },
+    });
+  });
+
+  test.each([
+    ["more lines follow", window({ totalLines: 9, truncated: true }), "1\tone\n2\ttwo\n[lines 1-2 of 9; continue with offset=3]"],
+    ["the window is the end", window({ firstLine: 8, totalLines: 9 }), "8\tone\n9\ttwo\n[lines 8-9 of 9; this is the end]"],
+    [
+      "a line was cut",
+      window({ cutLines: [{ line: 2, length: 1_000_000 }] }),
+      "1\tone\n2\ttwo\n[line 2 is shown cut; it has 1000000 characters]",
+    ],
+    ["the file is UTF-16", window({ encoding: "utf-16le" }), "1\tone\n2\ttwo\n[the file is UTF-16LE; edits keep that]"],
+    ["the file is empty", window({ lines: [], totalLines: 0, totalBytes: 0 }), "a.ts is empty."],
+    ["the name has a line break", window({ path: "a\nb", lines: [], totalLines: 0 }), '"a\\nb" is empty.'],
+    [
+      "it is binary",
+      { type: "binary", path: "a.zip", totalBytes: 12 } as const,
+      "a.zip is a binary file of 12 bytes; it has no text to show.",
+    ],
+    [
+      "it is an image",
+      { type: "image", path: "a.png", mediaType: "image/png", base64: "AAAA", totalBytes: 3 } as const,
+      "a.png is an image (image/png, 3 bytes). Its pixels are not shown to you.",
+    ],
+  ])("tells when %s", async (_name, output, text) => {
+    expect(await readWith(output)).toMatchObject({ text, isError: false });
+  });
+
+  test("an offset after the end is an error that says how long the file is", async () => {
+    expect(await readWith(window({ lines: [], firstLine: 50, totalLines: 9 }), { path: "a.ts", offset: 50 })).toEqual({
+      text: "a.ts has 9 lines; there is nothing at offset 50.",
+      isError: true,
+    });
+  });
+
+  test.each([
+    [{ path: "a", offset: 0 }, "offset is 0; lines count from 1."],
+    [{ path: "a", limit: 0 }, "limit is 0; ask for at least 1 line."],
+  ])("refuses %j before any effect", async (args, text) => {
+    expect(await runTool(read, args, {})).toEqual({ text, isError: true });
+  });
+
+  test("passes on only what was given, and takes a shown name back", async () => {
+    const asked: unknown[] = [];
+    const answer = async (input: unknown) => {
+      asked.push(input);
+      return window({});
+    };
+    await runTool(read, { path: '"a\\nb"' }, { read: answer });
+    await runTool(read, { path: "a", offset: 3, limit: 4 }, { read: answer });
+    expect(asked).toEqual([{ path: "a\nb" }, { path: "a", offset: 3, limit: 4 }]);
+  });
+});
+
+describe("write and edit", () => {
+  const change = { path: "a.ts", created: false, diff: "@@", addedLines: 6, removedLines: 4, replacements: 2 };
+
+  test.each([
+    ["a new file", { ...change, created: true, addedLines: 2, removedLines: 0 }, "Created a.ts (2 lines).", "new, +2"],
+    ["a replaced file", change, "Replaced a.ts (+6 -4 lines).", "+6 -4"],
+    ["no difference", { ...change, diff: "" }, "a.ts already had exactly this content; nothing changed.", "no change"],
+  ])("write tells of %s", async (_name, output, text, summary) => {
+    expect(await runTool(write, { path: "a.ts", content: "a\nb" }, { write: async () => output })).toMatchObject({
+      text,
+      summary,
+      isError: false,
+    });
+  });
+
+  test("edit hands the texts over as they are and returns the diff apart", async () => {
+    const edits = [{ old: "MARK", new: "pid=$$ all=$& pre=$` one=$1", all: true }];
+    const asked: unknown[] = [];
+    const output = await runTool(
+      edit,
+      { path: "run.sh", edits },
+      {
+        edit: async (input) => {
+          asked.push(input);
+          return change;
+        },
+      },
+    );
+    expect(asked).toEqual([{ path: "run.sh", edits }]);
+    expect(output).toEqual({
+      text: "Edited a.ts: 2 replacements, +6 -4 lines.",
+      isError: false,
+      summary: "+6 -4",
+      details: { diff: "@@", data: { replacements: 2 } },
+    });
+  });
+
+  test.each([
+    [[], "edits is empty; give at least one replacement."],
+    [[{ old: "", new: "x" }], "edits[0].old is empty; give the text to replace, or use write to create a file."],
+    [
+      [
+        { old: "a", new: "b" },
+        { old: "x", new: "x" },
+      ],
+      "edits[1].old and edits[1].new are the same text; nothing was changed.",
+    ],
+  ])("edit refuses %j before any effect", async (edits, text) => {
+    expect(await runTool(edit, { path: "a", edits }, {})).toEqual({ text, isError: true });
+  });
+
+  test("a failed operation is not reworded", async () => {
+    const error = new Error("what. why. next.");
+    const failing = runTool(edit, { path: "a", edits: [{ old: "a", new: "b" }] }, { edit: async () => Promise.reject(error) });
+    await expect(failing).rejects.toBe(error);
+  });
+});
+
+describe("list and find", () => {
+  test("list marks kinds, shows odd names unambiguously and tells what is missing", async () => {
+    const output = await runTool(
+      list,
+      { path: "src", depth: 99 },
+      {
+        list: async (input) => {
+          expect(input).toEqual({ path: "src", depth: 10 });
+          return {
+            path: "src",
+            items: [
+              { name: "app", kind: "directory" },
+              { name: "new\nline", kind: "file", bytes: 3 },
+              { name: "l", kind: "link" },
+              { name: "p", kind: "other" },
+            ],
+            truncated: true,
+            ignoredCount: 7,
+          };
+        },
+      },
+    );
+    expect(output).toEqual({
+      text: 'app/\n"new\\nline"\nl@\np (not a regular file)\n[only the first 4 are shown; list a subfolder]\n[7 ignored left out]',
+      isError: false,
+      summary: "first 4 items",
+      details: { data: { items: 4, ignored: 7, truncated: true } },
+    });
+  });
+
+  test("list of an empty folder says so", async () => {
+    const output = await runTool(list, {}, { list: async () => ({ path: "/work", items: [], truncated: false, ignoredCount: 0 }) });
+    expect(output).toMatchObject({ text: "/work holds nothing to list.", summary: "0 items" });
+  });
+
+  test.each([
+    [{ paths: ["a.ts", "b.ts"], truncated: false, notes: [] }, "a.ts\nb.ts", "2 files"],
+    [
+      { paths: ["a.ts"], truncated: true, notes: ["build is ignored"] },
+      "a.ts\n[only the first 1 are shown; narrow the pattern]\n[build is ignored]",
+      "first 1 file",
+    ],
+    [{ paths: [], truncated: false, notes: [] }, "No file matches *.ts in src.", "0 files"],
+  ])("find words %j", async (found, text, summary) => {
+    expect(await runTool(find, { pattern: "*.ts", path: "src" }, { find: async () => found })).toMatchObject({
+      text,
+      summary,
+      isError: false,
+    });
+  });
+});
+
+describe("grep", () => {
+  const hit = (line: number, text: string, match = true) => ({ line, text, match });
+  const output = (over: Partial<GrepOutput>): GrepOutput => ({ files: [], matchCount: 0, truncated: false, notes: [], ...over });
+
+  test.each([
+    ["nothing", output({}), "No line matches needle.", "no matches"],
+    [
+      "matches by file",
+      output({
+        matchCount: 3,
+        files: [
+          { path: "c:52:d.txt", lines: [hit(1, "needle :9: x"), hit(7, "needle")] },
+          { path: "b", lines: [hit(2, "needle")] },
+        ],
+      }),
+      "c:52:d.txt\n1:needle :9: x\n7:needle\n\nb\n2:needle",
+      "3 matches in 2 files",
+    ],
+    [
+      "context with gaps",
+      output({
+        matchCount: 2,
+        truncated: true,
+        notes: ["n"],
+        files: [{ path: "a", lines: [hit(1, "x", false), hit(2, "needle"), hit(9, "needle"), hit(10, "y", false)] }],
+      }),
+      "a\n1-x\n2:needle\n--\n9:needle\n10-y\n[only the first 2 matches are shown; narrow the search]\n[n]",
+      "first 2 matches in 1 file",
+    ],
+    [
+      "a line that is too long",
+      output({ matchCount: 1, files: [{ path: "a", lines: [hit(1, `${"x".repeat(499)}🙂${"y".repeat(99)}`)] }] }),
+      `a\n1:${"x".repeat(499)} [cut; 600 characters]`,
+      "1 match in 1 file",
+    ],
+  ])("words %s", async (_name, found, text, summary) => {
+    expect(await runTool(grep, { pattern: "needle" }, { grep: async () => found })).toMatchObject({ text, summary, isError: false });
+  });
+
+  test("hands the pattern over as data and keeps numbers in bounds", async () => {
+    const asked: unknown[] = [];
+    const args = { pattern: "--pre=sh", path: "", glob: "-x", literal: true, ignore_case: true, context: 999, limit: 0 };
+    await runTool(grep, args, {
+      grep: async (input) => {
+        asked.push(input);
+        return output({});
+      },
+    });
+    expect(asked).toEqual([{ pattern: "--pre=sh", glob: "-x", literal: true, ignoreCase: true, context: 20, limit: 1 }]);
+  });
+
+  test("an empty pattern is refused before any effect", async () => {
+    expect(await runTool(grep, { pattern: "" }, {})).toMatchObject({ isError: true });
+  });
+});
+
+describe("shell", () => {
+  const ended = (over: Partial<ProcessOutput>): ProcessOutput => ({
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    aborted: false,
+    output: "up\n",
+    omittedBytes: 0,
+    durationMs: 1234,
+    leftRunning: false,
+    ...over,
+  });
+
+  test.each([
+    ["success", ended({}), "up", false, "exit 0 · 1.2 s"],
+    ["silence", ended({ output: "", durationMs: 9 }), "(no output)", false, "exit 0 · 9 ms"],
+    ["a failure", ended({ exitCode: 2, durationMs: 125_000 }), "up\nexit code 2", true, "exit 2 · 2 min 5 s"],
+    ["a silent failure", ended({ exitCode: 1, output: "" }), "exit code 1", true, "exit 1 · 1.2 s"],
+    ["a signal", ended({ exitCode: null, signal: "SIGSEGV" }), "up\nended by signal SIGSEGV", true, "SIGSEGV · 1.2 s"],
+    [
+      "a timeout",
+      ended({ exitCode: null, signal: "SIGTERM", timedOut: true }),
+      "up\n[timed out after 120 s and was ended; what it had done so far stays done]",
+      true,
+      "timed out · 1.2 s",
+    ],
+    ["an abort", ended({ exitCode: null, aborted: true }), "up\n[stopped by the user before it ended]", true, "stopped · 1.2 s"],
+    [
+      "a flood and a background child",
+      ended({ omittedBytes: 700, leftRunning: true }),
+      "up\n[700 bytes left out of the middle of the output]\n[a background process it started may still be running]",
+      false,
+      "exit 0 · 1.2 s",
+    ],
+  ])("tells of %s", async (...[, output, text, isError, summary]) => {
+    expect(await runTool(shell, { command: "x" }, { run: async () => output })).toMatchObject({ text, isError, summary });
+  });
+
+  test.each([
+    [undefined, 120_000],
+    [2, 2000],
+    [0, 1000],
+    [9999, 600_000],
+  ])("timeout_s %s gives the process %d ms", async (timeout_s, timeoutMs) => {
+    const asked: unknown[] = [];
+    await runTool(
+      shell,
+      { command: "x", cwd: "sub", ...(timeout_s === undefined ? {} : { timeout_s }) },
+      {
+        run: async (input) => {
+          asked.push(input);
+          return ended({});
+        },
+      },
+    );
+    expect(asked).toEqual([{ command: "x", cwd: "sub", timeoutMs }]);
+  });
+
+  test("a blank command is refused before any effect", async () => {
+    expect(await runTool(shell, { command: "  " }, {})).toMatchObject({ isError: true });
+  });
+});
+
+describe("names", () => {
+  test.each([
+    "a:b.txt",
+    "two words.txt",
+    "new\nline.txt",
+    "-n.txt",
+    "tab\t.txt",
+    "ünï.txt",
+    '"q".txt',
+    '"q"',
+    " lead",
+    "tail ",
+    "[x].txt",
+    "a\u2028b",
+    "",
+  ])("%j comes back from what is shown of it", (name) => {
+    const shown = showName(name);
+    expect(shown).not.toMatch(/[\n\t]/u);
+    expect(givenName(shown)).toBe(name);
+  });
+
+  test("a plain name is shown as it is", () => {
+    expect(showName("two words.txt")).toBe("two words.txt");
+  });
+});
