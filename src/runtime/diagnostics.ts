@@ -52,15 +52,6 @@ export const closedSession = (): Diagnostic =>
     next: "Open it again: smith -c.",
   });
 
-export const brokenInstall = (path: string, reason: string): Diagnostic =>
-  diagnostic({
-    code: "install.incomplete",
-    what: `A part of smith is missing or unreadable: ${path}.`,
-    why: reason,
-    next: "Build it again (npm run build) or install it again.",
-    source: { type: "file", path },
-  });
-
 export const unknownCost = (): string => "The cost of this model is not known, so --max-cost cannot stop this run.";
 
 export const unknownTools = (names: readonly string[], known: readonly string[]): Diagnostic =>

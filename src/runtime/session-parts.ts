@@ -1,6 +1,6 @@
-import { type Clock, type IdSource, isJsonObject, type Result, type SessionId, type SubmissionId } from "../base/index.js";
+import { type Clock, type IdSource, isJsonObject, type SessionId, type SubmissionId } from "../base/index.js";
 import { type AgentState, type DriverPorts, emptyState, loadState, recover, type Recovered, reportable, settleInterrupted } from "../agent/index.js";
-import type { Diagnostic, Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../schema/index.js";
+import type { Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../schema/index.js";
 import type { SessionReader, SessionWriter } from "../session/index.js";
 import { summarizeArguments } from "../tool/index.js";
 import type { RunEnd, SessionStatus } from "./types.js";
@@ -45,7 +45,6 @@ export interface PreludePorts {
   readonly version: string;
   readonly name: () => string | undefined;
   readonly setName: (name: string) => void;
-  readonly writer: () => Promise<Result<SessionWriter, Diagnostic>>;
 }
 
 const MAX_NAME = 60;

@@ -1,0 +1,10 @@
+/**
+ * plugin: hosts plugins: their contributions as a generation, their code in sandboxed workers, tools and providers as ports.
+ * Promises: no plugin code on the main thread; nothing a plugin does throws here; every effect goes through the gateway, asked
+ * for by the host in its own words. Must never know: names of tools or vendors. Read first: types.ts, host.ts, cell/cell.ts.
+ */
+export { createPluginHost, type PluginHostOptions } from "./host.js";
+export { resolveGeneration, SDK_VERSION } from "./generation.js";
+export { loadPluginIndex } from "./index-file.js";
+export { ModelListError } from "./provider-adapter.js";
+export type * from "./types.js";

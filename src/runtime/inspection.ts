@@ -1,0 +1,32 @@
+import { err, ok } from "../base/index.js";
+import { SessionStorageError, type SessionStore } from "../session/index.js";
+import type { Inspection } from "./types.js";
+
+/** Reading of stored sessions without plugins, providers or credentials. Takes no lock and changes nothing. */
+export function createInspection(store: SessionStore): Inspection {
+  return {
+    list: (options = {}) => store.list({ ...options, detail: "summary" }),
+    resolve: async (name) => await store.resolve(name),
+    async *entries(id, options = {}) {
+      const opened = await store.open(id, "read");
+      if (!opened.ok) {
+        yield opened;
+        return;
+      }
+      try {
+        for await (const change of opened.value.changes(options)) for (const entry of change.entries) yield ok(entry);
+      } catch (error) {
+        if (!(error instanceof SessionStorageError)) throw error;
+        yield err(error.diagnostic);
+      } finally {
+        await opened.value.close();
+      }
+    },
+    async *grep(pattern, options = {}) {
+      for await (const found of store.grep(pattern, options)) {
+        if ("damage" in found) yield err(found.damage);
+        else yield ok(found);
+      }
+    },
+  };
+}
