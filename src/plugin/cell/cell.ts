@@ -235,20 +235,31 @@ export class Cell {
   }
 
   async #watchThread(signal: AbortSignal): Promise<void> {
-    const { clock, start } = this.#options;
-    let seen: { readonly thread: CellThread; readonly slice: number; readonly at: number } | undefined;
+    const { clock } = this.#options;
+    let seen: Sighting | undefined;
     while (this.#thread?.isIdle === false) {
       await clock.sleep(WATCH_MS, signal);
       if (signal.aborted) return;
       const thread = this.#thread;
       const running = thread?.running;
       if (thread === undefined || running === undefined) continue;
-      if (seen?.slice !== running.slice || seen.thread !== thread) seen = { thread, slice: running.slice, at: clock.monotonic() };
-      const limitMs = Math.max(this.#entries.get(running.invocation)?.call.sliceMs ?? 0, start.loadSliceMs);
-      if (clock.monotonic() - seen.at < limitMs + WATCH_GRACE_MS) continue;
-      this.#terminate({ reason: "busy", detail: "", culprit: running.invocation });
+      const now = clock.monotonic();
+      seen = seen?.slice === running.slice && seen.thread === thread ? seen : { thread, slice: running.slice, at: now };
+      if (now - seen.at >= this.#patienceMs(running.invocation)) this.#terminate({ reason: "busy", detail: "", culprit: running.invocation });
     }
   }
+
+  #patienceMs(invocation: number): number {
+    const limitMs = this.#entries.get(invocation)?.call.sliceMs ?? 0;
+    return Math.max(limitMs, this.#options.start.loadSliceMs) + WATCH_GRACE_MS;
+  }
+}
+
+/** A slice that was seen running, and since when. */
+interface Sighting {
+  readonly thread: CellThread;
+  readonly slice: number;
+  readonly at: number;
 }
 
 interface Loss {

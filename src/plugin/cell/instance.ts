@@ -134,7 +134,9 @@ export class PluginInstance {
 
   #die(culprit: number, fault: FaultType, detail: string): false {
     const { plugin, send } = this.#options;
-    send({ type: "fault", plugin, fault, culprit, invocations: [...this.#invocations.keys()], detail });
+    // A call whose module did not load was never entered among the live ones.
+    const invocations = [...new Set([...this.#invocations.keys(), culprit])];
+    send({ type: "fault", plugin, fault, culprit, invocations, detail });
     return false;
   }
 }

@@ -17,6 +17,8 @@ export function createSlices(control: Int32Array): Slices {
   let number = 0;
   let deadline = Infinity;
   let stopReason: StopReason | undefined;
+  // The engine also polls while it evaluates the prelude, which is no slice: a late flag must not hit that.
+  let isRunning = false;
   return {
     get stopReason() {
       return stopReason;
@@ -25,16 +27,18 @@ export function createSlices(control: Int32Array): Slices {
       number = number === 0x7fffffff ? 1 : number + 1;
       deadline = performance.now() + limitMs;
       stopReason = undefined;
+      isRunning = true;
       Atomics.store(control, CONTROL.invocation, invocation);
       Atomics.store(control, CONTROL.running, number);
       try {
         work();
       } finally {
         Atomics.store(control, CONTROL.running, 0);
-        deadline = Infinity;
+        isRunning = false;
       }
     },
     mustStop() {
+      if (!isRunning) return false;
       if (Atomics.load(control, CONTROL.kill) === number) stopReason = "killed";
       else if (performance.now() > deadline) stopReason = "busy";
       return stopReason !== undefined;

@@ -11,7 +11,7 @@ type Port = NonNullable<typeof parentPort>;
 /** An engine whose posts go to whichever instance takes it over. */
 interface UnboundEngine {
   readonly engine: Engine;
-  bind(onPost: EnginePorts["onPost"]): void;
+  readonly bind: (onPost: EnginePorts["onPost"]) => void;
 }
 
 function serve(port: Port, start: CellStart): void {

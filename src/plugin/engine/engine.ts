@@ -163,8 +163,10 @@ const POST_KINDS: ReadonlySet<number> = new Set(Object.values(POST));
 
 function readPost(handles: readonly JSValueHandle[], maxUnits: number): GuestPost | undefined {
   const [kind, id, extra, text, json] = handles;
-  if (!kind?.isNumber || !id?.isNumber || !extra?.isNumber || !text?.isString || !json?.isString) return undefined;
-  // Lengths first: copying out is what costs the host memory.
+  if (kind === undefined || id === undefined || extra === undefined || text === undefined || json === undefined) return undefined;
+  const areTyped = [kind, id, extra].every((handle) => handle.isNumber) && text.isString && json.isString;
+  // Lengths before texts: copying out is what costs the host memory.
+  if (!areTyped) return undefined;
   if (text.length + json.length > maxUnits) return undefined;
   const kindNumber = kind.toNumber();
   if (!POST_KINDS.has(kindNumber)) return undefined;

@@ -1,0 +1,84 @@
+import type { DestroyReason } from "./cell/index.js";
+import { SLICE_MS } from "./limits.js";
+import { readJson } from "./shape.js";
+import { type GuestError, guestError } from "./tool-shapes.js";
+
+const MAX_FRAMES = 8;
+const MAX_STACK = 2_048;
+const MAX_MESSAGE = 4_096;
+
+/** Reads what a guest says of its error. A guest that says nonsense is quoted as having said nothing. */
+export function readGuestError(json: string): GuestError {
+  const read = readJson(guestError, json, "error");
+  return read.ok ? read.value : { name: "Error", message: "(it said nothing that can be read)", stack: "" };
+}
+
+/** Only the plugin's own frames: the prelude's and the engine's say nothing to anybody. */
+export function trimStack(stack: string): string {
+  const frames = stack
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("at ") && !line.includes("smith:") && !line.includes("(native)") && !line.endsWith("native"));
+  return frames.slice(0, MAX_FRAMES).join("\n").slice(0, MAX_STACK);
+}
+
+/** Names that plugins reach for and that are absent on purpose, with what there is instead. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["fetch", "A tool has no network; a provider plugin returns a plan and the host makes the exchange."],
+  ["process", "Nothing of Node exists in a plugin; run programs with context.process.run."],
+  ["require", "Dependencies are bundled into the plugin's one module; use import at build time."],
+  ["Buffer", "Use Uint8Array with TextEncoder and TextDecoder."],
+  ["setTimeout", "There are no timers in a plugin; bound work with the tool's timeout-ms."],
+  ["setInterval", "There are no timers in a plugin; bound work with the tool's timeout-ms."],
+  ["performance", "The clock stands still during a call; context.now is its time."],
+]);
+
+/** One error of a guest in words for a model or an author: what was thrown, then its own frames. */
+export function errorWords({ name, message, stack, what, why, next }: GuestError): string {
+  if (what !== undefined && what !== "") return [what, why, next].filter((part) => part !== undefined && part !== "").join("\n");
+  const missing = /^'?([A-Za-z]+)'? is not defined$/u.exec(message)?.[1];
+  const instead = missing === undefined ? undefined : INSTEAD.get(missing);
+  const head = `${name.slice(0, 100)}: ${message}`.slice(0, MAX_MESSAGE);
+  return [head, ...(instead === undefined ? [] : [instead]), trimStack(stack)].filter((part) => part !== "").join("\n");
+}
+
+/** Why an instance is gone, as the rest of the sentence "its plugin ...". */
+export function destroyWords(reason: DestroyReason, detail: string): string {
+  switch (reason) {
+    case "busy":
+      return `was stopped: it ran for ${SLICE_MS.toLocaleString("en")} ms without yielding`;
+    case "memory":
+      return "was stopped: it used more memory than a plugin may have";
+    case "killed":
+      return "was stopped while it ran";
+    case "sibling":
+      return "went down with another call that had to be stopped";
+    case "crashed":
+      return `crashed with its thread: ${detail}`;
+    case "trap":
+      return `crashed: ${detail}`;
+    case "closed":
+      return "was closed with the session";
+    case "load":
+      return `could not be loaded: ${errorWords(readGuestError(detail))}`;
+  }
+}
+
+/** What to do about it. */
+export function destroyAdvice(reason: DestroyReason): string {
+  switch (reason) {
+    case "busy":
+      return "Leave searching, comparing and cutting of large texts to host operations, and split long loops.";
+    case "memory":
+      return "Ask for less at a time: a smaller window, a lower limit.";
+    case "load":
+      return "Correct the plugin's module, or disable the plugin.";
+    case "sibling":
+    case "killed":
+    case "closed":
+      return "Nothing is wrong with this call; make it again if it is still wanted.";
+    case "crashed":
+    case "trap":
+      return "Try once more; if it happens again, disable the plugin and report it.";
+  }
+}

@@ -1,0 +1,188 @@
+import type { Clock } from "../base/index.js";
+import { err, ok, type Result } from "../base/index.js";
+import type { DecoderSession, ProviderAdapter } from "../provider/types.js";
+import type { BodyOutcome, ExchangePlan, FramedEvent, ModelInfo, ProviderDelta, ProviderError, ResponseHead } from "../schema/index.js";
+import type { Cell, GuestEnd } from "./cell/index.js";
+import { DELIVERY } from "./engine/kinds.js";
+import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
+import { PLAN_SLICE_MS, PROVIDER_TEXT, SLICE_MS } from "./limits.js";
+import { deltas, exchangePlan, models, orAbsent, providerError } from "./provider-shapes.js";
+import { readJson, type Reader } from "./shape.js";
+import type { ProviderContribution } from "./types.js";
+
+export interface ProviderAdapterDeps {
+  readonly cell: Cell;
+  readonly clock: Clock;
+  /** Numbers decoders; unique among all adapters of one cell. */
+  readonly nextAttempt: () => number;
+}
+
+type Operation = "plan" | "models" | "parseModels" | "fail" | "open" | "close";
+
+/** A provider function's call failed: in words, for a {@link ProviderError} of class `plugin`. */
+type Answer<T> = Result<T, string>;
+
+/**
+ * A provider plugin's pure functions, called in the provider cell. Nothing here rejects for what a plugin does: a failure of
+ * `plan` is a local answer that holds the error, one of a decoder is an `error` delta.
+ */
+export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: ProviderContribution): ProviderAdapter {
+  const guest = createGuest(deps, contribution);
+  const plan = async (operation: "plan" | "models", argument: object): Promise<Answer<ExchangePlan | undefined>> => {
+    const end = await guest.call(operation, [argument], { sliceMs: PLAN_SLICE_MS });
+    return guest.read(end, orAbsent(exchangePlan(end.type === "returned" ? end.text : "")), operation);
+  };
+  return {
+    id: contribution.id,
+    async plan(request) {
+      const planned = await plan("plan", request);
+      if (planned.ok && planned.value !== undefined) return planned.value;
+      return failedPlan(planned.ok ? `${contribution.plugin} planned nothing for ${contribution.id}.` : planned.error);
+    },
+    async fail(head, body) {
+      const failed = guest.read(await guest.call("fail", [head, body]), orAbsent(providerError), "fail");
+      return failed.ok ? (failed.value ?? errorOfStatus(head, body)) : pluginError(failed.error);
+    },
+    open: (head) => openDecoder(deps, contribution, guest, head),
+    async models(endpoint) {
+      const planned = await plan("models", endpoint);
+      if (!planned.ok) return { plan: failedPlan(planned.error), parse: async () => [] };
+      if (planned.value === undefined) return { plan: { type: "local", deltas: [] }, parse: async () => [] };
+      return { plan: planned.value, parse: (body) => parseModels(guest, body) };
+    },
+  };
+}
+
+async function parseModels(guest: Guest, body: string): Promise<readonly ModelInfo[]> {
+  const parsed = guest.read(await guest.call("parseModels", [body]), models, "parseModels");
+  if (!parsed.ok) throw new ModelListError(parsed.error);
+  return parsed.value;
+}
+
+/** A provider plugin could not read its server's list of models. The message is for people. */
+export class ModelListError extends Error {
+  override readonly name = "ModelListError";
+}
+
+/** Calls of one provider's functions. */
+interface Guest {
+  call(operation: Operation, args: readonly (string | object)[], extra?: { readonly attempt?: number; readonly sliceMs?: number }): Promise<GuestEnd>;
+  push(attempt: number, batch: string): Promise<GuestEnd>;
+  read<T>(end: GuestEnd, reader: Reader<T>, operation: string): Answer<T>;
+}
+
+function createGuest({ cell }: ProviderAdapterDeps, { id, plugin }: ProviderContribution): Guest {
+  return {
+    call(operation, args, { attempt = 0, sliceMs = SLICE_MS } = {}) {
+      const json = JSON.stringify({ provider: id, op: operation, args });
+      if (json.length > PROVIDER_TEXT.toGuest) return Promise.resolve(tooLarge(json.length));
+      // What belongs to a decoder cannot move to a new guest: its state is gone with the old one.
+      return cell.call({ plugin, kind: DELIVERY.provider, attempt, json, sliceMs, isRepeatable: attempt === 0 }).end;
+    },
+    push(attempt, batch) {
+      if (batch.length > PROVIDER_TEXT.toGuest) return Promise.resolve(tooLarge(batch.length));
+      return cell.call({ plugin, kind: DELIVERY.push, attempt, json: batch, sliceMs: SLICE_MS, isRepeatable: false }).end;
+    },
+    read(end, reader, operation) {
+      if (end.type !== "returned") return err(`The provider plugin ${plugin} ${endWords(end, operation)}`);
+      const read = readJson(reader, end.json, operation);
+      return read.ok ? ok(read.value) : err(`The provider plugin ${plugin} answered ${operation} with something else: ${read.error}.`);
+    },
+  };
+}
+
+const tooLarge = (units: number): GuestEnd => ({
+  type: "threw",
+  json: JSON.stringify({
+    name: "RangeError",
+    message: `a message to the plugin has ${units.toLocaleString("en")} characters, more than ${PROVIDER_TEXT.toGuest.toLocaleString("en")}; compact the conversation`,
+    stack: "",
+  }),
+});
+
+function endWords(end: Exclude<GuestEnd, { type: "returned" }>, operation: string): string {
+  switch (end.type) {
+    case "threw":
+      return `failed in ${operation}. ${errorWords(readGuestError(end.json))}`;
+    case "destroyed":
+      return `${destroyWords(end.reason, end.detail)} in ${operation}. ${destroyAdvice(end.reason)}`;
+    case "stalled":
+    case "cancelled":
+      return `never answered ${operation}.`;
+  }
+}
+
+const MAX_ERROR_MESSAGE = 4_096;
+const pluginError = (message: string): ProviderError => ({ class: "plugin", message: message.slice(0, MAX_ERROR_MESSAGE) });
+const errorDelta = (message: string): ProviderDelta => ({ type: "error", error: pluginError(message) });
+const failedPlan = (message: string): ExchangePlan => ({ type: "local", deltas: [errorDelta(message)] });
+
+/** Batches over this many characters go to the guest in parts, so that none comes near its slice. */
+const MAX_BATCH_UNITS = 1024 * 1024;
+
+/**
+ * One attempt's decoder. Its state lives in the guest; calls go out in order and are answered in order, so none waits for
+ * the one before. After a failure it says the same error and asks no more.
+ */
+function openDecoder(deps: ProviderAdapterDeps, contribution: ProviderContribution, guest: Guest, head: ResponseHead): DecoderSession {
+  const attempt = deps.nextAttempt();
+  let isReleased = false;
+  let failure: string | undefined;
+  const opening = guest.call("open", [head], { attempt }).then((end) => {
+    if (end.type !== "returned") failure ??= guestFailure(guest, end, "open");
+  });
+  const decode = async (ask: () => Promise<GuestEnd>, operation: string): Promise<readonly ProviderDelta[]> => {
+    if (failure !== undefined) return [errorDelta(failure)];
+    if (isReleased) return [errorDelta(`The decoder of ${contribution.id} was released before ${operation}.`)];
+    const end = await ask();
+    await opening;
+    const made = failure === undefined ? guest.read(end, deltas, operation) : err(failure);
+    if (made.ok) return made.value;
+    failure ??= made.error;
+    return [errorDelta(failure)];
+  };
+  const release = (): void => {
+    if (isReleased) return;
+    isReleased = true;
+    deps.cell.drop(contribution.plugin, attempt);
+  };
+  return {
+    async push(batch) {
+      const made = await Promise.all(parts(batch).map((part) => decode(() => guest.push(attempt, part), "events")));
+      return made.length === 1 ? (made[0] ?? []) : made.flat();
+    },
+    async close(outcome: BodyOutcome) {
+      const made = await decode(() => guest.call("close", [outcome], { attempt }), "close");
+      isReleased = true;
+      return made;
+    },
+    release,
+  };
+}
+
+function guestFailure(guest: Guest, end: GuestEnd, operation: string): string {
+  const read = guest.read(end, orAbsent(deltas), operation);
+  return read.ok ? "" : read.error;
+}
+
+/** The batch as JSON texts of bounded size, in order. */
+function parts(batch: readonly FramedEvent[]): readonly string[] {
+  const whole = JSON.stringify(batch);
+  if (whole.length <= MAX_BATCH_UNITS || batch.length < 2) return [whole];
+  const half = batch.length >> 1;
+  return [...parts(batch.slice(0, half)), ...parts(batch.slice(half))];
+}
+
+/** For a provider that does not word its errors: what the status says by itself. */
+function errorOfStatus({ status }: ResponseHead, body: string): ProviderError {
+  const message = body.trim() === "" ? `The server answered with status ${status}.` : body.slice(0, MAX_ERROR_MESSAGE);
+  return { class: classOfStatus(status), message, status };
+}
+
+function classOfStatus(status: number): ProviderError["class"] {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "not-found";
+  if (status === 429) return "rate-limit";
+  if (status >= 500) return "overloaded";
+  return status >= 400 ? "invalid" : "protocol";
+}
