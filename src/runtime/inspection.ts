@@ -1,9 +1,11 @@
 import { err, ok } from "../base/index.js";
-import { SessionStorageError, type SessionStore } from "../session/index.js";
+import { createSessionStore, SessionStorageError } from "../session/index.js";
+import { type RuntimeDeps, storeDeps } from "./shared.js";
 import type { Inspection } from "./types.js";
 
 /** Reading of stored sessions without plugins, providers or credentials. Takes no lock and changes nothing. */
-export function createInspection(store: SessionStore): Inspection {
+export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process" | "paths">): Inspection {
+  const store = createSessionStore(storeDeps(deps, deps.paths.sessions));
   return {
     list: (options = {}) => store.list({ ...options, detail: "summary" }),
     resolve: async (name) => await store.resolve(name),
