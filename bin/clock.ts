@@ -1,0 +1,21 @@
+import type { CliHost } from "../src/cli/index.js";
+
+/** Time of this machine. A pending sleep keeps the process alive until it is over or aborted. */
+export const createClock = (): CliHost["clock"] => ({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+});

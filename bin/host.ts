@@ -1,0 +1,152 @@
+import { fstatSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { hostname, tmpdir, userInfo } from "node:os";
+import { isatty } from "node:tty";
+import type { CliHost, InputPort, OutputPort, StopSignal, TerminalPort } from "../src/cli/index.js";
+import { createClock } from "./clock.js";
+
+/** The process as the command line sees it: the one place where its globals are read. */
+export const createHost = (): CliHost => ({
+  env: process.env,
+  cwd: process.cwd(),
+  platform: process.platform,
+  pid: process.pid,
+  hostName: hostname(),
+  tempDir: tmpdir(),
+  installDir: new URL(".", import.meta.url),
+  clock: createClock(),
+  stdin: createInput(),
+  stdout: createOutput(process.stdout),
+  stderr: createOutput(process.stderr),
+  random: Math.random,
+  // Asked for by name only when bytes are needed: most commands need none.
+  randomBytes: (into) => void process.getBuiltinModule("node:crypto").randomFillSync(into),
+  userHome,
+  readFile,
+  isDirectory,
+  onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP"], listener),
+  onFatal,
+  endNow: (status) => process.exit(status),
+  terminal,
+});
+
+function createInput(): InputPort {
+  let used = false;
+  return {
+    kind: inputKind(),
+    // A generator, so that a stream that cannot even be made (a folder, for one) fails at the first read.
+    async *chunks() {
+      used = true;
+      for await (const chunk of process.stdin) yield chunk as Uint8Array;
+    },
+    close() {
+      if (used) process.stdin.destroy();
+    },
+  };
+}
+
+function inputKind(): InputPort["kind"] {
+  if (isatty(0)) return "terminal";
+  try {
+    const facts = fstatSync(0);
+    return facts.isFIFO() || facts.isSocket() ? "idle-prone" : "file";
+  } catch {
+    // No such descriptor: reading it ends at once.
+    return "file";
+  }
+}
+
+function createOutput(stream: NodeJS.WriteStream): OutputPort {
+  // A failed write is told to its callback; the event only needs a listener.
+  stream.on("error", () => undefined);
+  return {
+    isTerminal: stream.isTTY,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+    write(text, done) {
+      try {
+        stream.write(text, done);
+      } catch (error) {
+        // Streams over files write at once, and throw.
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  };
+}
+
+function userHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // This user is not in the system's list, as happens in containers.
+    return undefined;
+  }
+}
+
+const CHUNK_BYTES = 65_536;
+
+async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const chunks: Uint8Array[] = [];
+    for (let total = 0; ;) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      total += bytesRead;
+      if (total > maxBytes) throw Object.assign(new Error(`${path} is too large`), { code: "ERR_TOO_LARGE" });
+      chunks.push(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Whatever keeps it from being looked at also keeps one from working in it.
+    return false;
+  }
+}
+
+function onSignals<Name extends StopSignal | "SIGCONT">(names: readonly Name[], listener: (signal: Name) => void): () => void {
+  const listeners = names.map((name) => {
+    const one = (): void => {
+      listener(name);
+    };
+    process.on(name, one);
+    return { name, one };
+  });
+  return () => {
+    for (const { name, one } of listeners) process.off(name, one);
+  };
+}
+
+function onFatal(listener: (error: unknown) => void): () => void {
+  process.on("uncaughtException", listener);
+  process.on("unhandledRejection", listener);
+  return () => {
+    process.off("uncaughtException", listener);
+    process.off("unhandledRejection", listener);
+  };
+}
+
+const terminal = (): TerminalPort => ({
+  input: process.stdin,
+  output: process.stdout,
+  process: {
+    onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"], listener),
+    onFatal,
+    onExitRestore(restore) {
+      process.on("exit", restore);
+      return () => {
+        process.off("exit", restore);
+      };
+    },
+    stop: () => {
+      process.kill(process.pid, "SIGSTOP");
+    },
+  },
+});

@@ -1,0 +1,4 @@
+import { main } from "../src/cli/index.js";
+
+// All output is drained when main resolves; whatever still keeps the process alive then is of no use.
+process.exit(await main(process.argv.slice(2), async () => (await import("./host.js")).createHost()));

@@ -1,0 +1,143 @@
+import type { ExitStatus } from "../schema/index.js";
+import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
+import { internalError } from "./diagnostics.js";
+import type { CliHost } from "./host.js";
+import type { Invocation, ListInvocation } from "./invocation.js";
+import { painter } from "./output/colour.js";
+import { visibleLine } from "./output/visible.js";
+import { createWriter, type Writer } from "./output/writer.js";
+import { renderDiagnostic } from "./render-diagnostic.js";
+import { VERSION } from "./version.js";
+
+/**
+ * Runs one command line to its end. Resolves with the exit status when both output streams are drained (or broken), so the
+ * process may end at once. Every module behind a command is loaded only when it is reached.
+ */
+export async function runCommandLine(argv: readonly string[], host: CliHost, runtime: RuntimePort = lazyRuntime): Promise<ExitStatus> {
+  const out = createWriter(host.stdout);
+  const errors = createErrorReport(host);
+  const context: CommandContext = {
+    host,
+    out,
+    errors,
+    paint: painter(host.env, host.stdout),
+    runtime,
+    prepare: async (common, lenient) => (await import("./prepare.js")).prepare(host, common, lenient),
+  };
+  let status: ExitStatus;
+  try {
+    status = await run(argv, context);
+  } catch (error) {
+    errors.diagnostic(internalError(messageOf(error)));
+    status = 70;
+  }
+  await out.flush();
+  return finish(status, out, errors);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const lazyRuntime: RuntimePort = {
+  open: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openRuntime(prepared, host, onDiagnostic),
+  inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
+};
+
+function createErrorReport(host: CliHost): ErrorReport {
+  const writer = createWriter(host.stderr);
+  const paint = painter(host.env, host.stderr);
+  return {
+    isTerminal: host.stderr.isTerminal,
+    diagnostic: (problem) => {
+      writer.write(renderDiagnostic(problem, paint));
+      writer.push();
+    },
+    line: (text) => {
+      writer.write(`${visibleLine(text)}\n`);
+      writer.push();
+    },
+    flush: () => writer.flush(),
+  };
+}
+
+/** Output that could not be written makes a success a failure; a reader who went away does not. */
+async function finish(status: ExitStatus, out: Writer, errors: ErrorReport): Promise<ExitStatus> {
+  const failure = out.failure();
+  if (failure !== undefined) errors.diagnostic(failure);
+  await errors.flush();
+  return failure !== undefined && status === 0 ? 1 : status;
+}
+
+async function run(argv: readonly string[], context: CommandContext): Promise<ExitStatus> {
+  // The interface starts without the command-line parser when there is nothing to parse.
+  if (argv.length === 0) return dispatch(PLAIN_START, context);
+  const [{ parseLine }, { toInvocation }] = await Promise.all([import("./program.js"), import("./invocation.js")]);
+  const parsed = parseLine(argv, context.host.stdout.columns);
+  if (!parsed.ok) return refuse(context, parsed.error);
+  if (parsed.value.type !== "command") {
+    context.out.write(parsed.value.type === "help" ? parsed.value.text : `${VERSION}\n`);
+    return 0;
+  }
+  const dashes = argv.indexOf("--");
+  const literals = dashes === -1 ? 0 : Math.min(argv.length - dashes - 1, parsed.value.operands.length);
+  const invocation = toInvocation({ ...parsed.value, literals });
+  return invocation.ok ? dispatch(invocation.value, context) : refuse(context, invocation.error);
+}
+
+const PLAIN_START: Invocation = {
+  type: "interactive",
+  common: { settings: [], pairs: [], trusted: undefined, cwd: undefined },
+  prompt: undefined,
+  target: { type: "new" },
+};
+
+function refuse(context: CommandContext, problem: Parameters<ErrorReport["diagnostic"]>[0]): ExitStatus {
+  context.errors.diagnostic(problem);
+  return problem.exit ?? 1;
+}
+
+async function dispatch(invocation: Invocation, context: CommandContext): Promise<ExitStatus> {
+  if (invocation.type === "interactive" && invocation.target.type !== "choose") {
+    const { runInteractive } = await import("./interactive.js");
+    return runInteractive(context, invocation, async () => (await import("../tui/index.js")).runTui);
+  }
+  // The interface restores the terminal before it reports a bug; every other command reports it here.
+  const unwatch = context.host.onFatal((error) => {
+    context.errors.diagnostic(internalError(messageOf(error)));
+    const end = (): void => {
+      context.host.endNow(70);
+    };
+    context.errors.flush().then(end, end);
+  });
+  try {
+    if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
+    return await inspect(invocation, context);
+  } finally {
+    unwatch();
+  }
+}
+
+type InspectionInvocation = Exclude<Invocation, { readonly type: "eval" }>;
+
+async function inspect(invocation: InspectionInvocation, context: CommandContext): Promise<ExitStatus> {
+  const { folderFor, pathsOf } = await import("./prepare.js");
+  const paths = pathsOf(context.host);
+  if (!paths.ok) return refuse(context, paths.error);
+  const inspection = await context.runtime.inspect(paths.value, context.host);
+  switch (invocation.type) {
+    case "sessions grep":
+      return (await import("./sessions/grep.js")).grepSessions(context, inspection, invocation);
+    case "sessions get":
+      return (await import("./sessions/get.js")).getSession(context, inspection, invocation);
+    case "sessions list":
+    case "interactive": {
+      const request: Pick<ListInvocation, "json" | "here" | "cwd"> =
+        invocation.type === "interactive" ? { json: false, here: true, cwd: invocation.common.cwd } : invocation;
+      const folder = await folderFor(context.host, request.cwd);
+      if (!folder.ok) return refuse(context, folder.error);
+      const { listSessions } = await import("./sessions/list.js");
+      const status = await listSessions(context, inspection, { json: request.json, folder: request.here ? folder.value : undefined });
+      if (invocation.type === "interactive") context.errors.line("smith: continue one of them with: smith --resume ID");
+      return status;
+    }
+  }
+}

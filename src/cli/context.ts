@@ -1,0 +1,45 @@
+import type { Result } from "../base/index.js";
+import type { Paths, ResolvedSettings } from "../config/index.js";
+import type { Inspection, Runtime } from "../runtime/index.js";
+import type { Diagnostic } from "../schema/index.js";
+import type { CliHost } from "./host.js";
+import type { CommonFlags } from "./invocation.js";
+import type { Paint } from "./output/colour.js";
+import type { Writer } from "./output/writer.js";
+
+/** Settings and places of one run. `warnings` hold nothing of severity error. */
+export interface Prepared {
+  readonly settings: ResolvedSettings;
+  readonly paths: Paths;
+  readonly cwd: string;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** How the command line gets at the runtime; the only implementation is `compose.ts`. */
+export interface RuntimePort {
+  /** `onDiagnostic` hears of what goes wrong beside any run, such as a plugin that does not load. */
+  open(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<Runtime, Diagnostic>>;
+  /** Needs no settings, plugins or credentials. */
+  inspect(paths: Paths, host: CliHost): Promise<Inspection>;
+}
+
+/** Standard error, for people. */
+export interface ErrorReport {
+  readonly isTerminal: boolean;
+  readonly diagnostic: (diagnostic: Diagnostic) => void;
+  /** One line, made visible. */
+  readonly line: (text: string) => void;
+  flush(): Promise<void>;
+}
+
+/** What every command works with. */
+export interface CommandContext {
+  readonly host: CliHost;
+  readonly out: Writer;
+  readonly errors: ErrorReport;
+  /** Colours for standard output. */
+  readonly paint: Paint;
+  readonly runtime: RuntimePort;
+  /** Reads the settings. `lenient` makes warnings of errors in files, for a frontend that can show them and go on. */
+  prepare(common: CommonFlags, lenient: boolean): Promise<Result<Prepared, readonly Diagnostic[]>>;
+}

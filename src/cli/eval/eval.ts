@@ -1,0 +1,173 @@
+import { err, type Result } from "../../base/index.js";
+import type { OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession } from "../../runtime/index.js";
+import type { ResolvedSettings } from "../../config/index.js";
+import type { Diagnostic, ExitStatus, RunLimits } from "../../schema/index.js";
+import type { CommandContext, Prepared } from "../context.js";
+import type { StopSignal } from "../host.js";
+import { internalError } from "../diagnostics.js";
+import type { EvalInvocation } from "../invocation.js";
+import { type Interrupts, SIGNAL_STATUS, watchInterrupts } from "./interrupts.js";
+import { createJsonReport } from "./json-report.js";
+import { readPrompt } from "./prompt.js";
+import type { RunReport } from "./report.js";
+import { createTextReport } from "./text-report.js";
+
+interface Evaluation {
+  readonly context: CommandContext;
+  readonly invocation: EvalInvocation;
+  readonly report: RunReport;
+  readonly interrupts: Interrupts;
+}
+
+/**
+ * One run without the interface. Resolves when the run has settled, its session is closed and the report is written, though
+ * not yet flushed. Never rejects for anything a run does; a bug is reported in the same form and rethrown.
+ */
+export async function runEval(context: CommandContext, invocation: EvalInvocation): Promise<ExitStatus> {
+  const report = invocation.json ? createJsonReport(context.out) : createTextReport(context.out, context.errors);
+  const interrupts = watchInterrupts(context.host);
+  try {
+    return await evaluate({ context, invocation, report, interrupts });
+  } catch (error) {
+    report.failed([internalError(error instanceof Error ? error.message : String(error))], context.host.clock.now());
+    throw error;
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+async function evaluate(evaluation: Evaluation): Promise<ExitStatus> {
+  const { context, invocation, interrupts } = evaluation;
+  const prepared = await context.prepare(invocation.common, false);
+  if (!prepared.ok) return refuse(evaluation, prepared.error);
+  for (const warning of prepared.value.warnings) context.errors.diagnostic(warning);
+  const prompt = await readPrompt(invocation.words, {
+    stdin: context.host.stdin,
+    clock: context.host.clock,
+    cwd: prepared.value.cwd,
+    readFile: (path, maxBytes) => context.host.readFile(path, maxBytes),
+    notice: (text) => {
+      context.errors.line(`smith: ${text}`);
+    },
+    signal: interrupts.signal,
+  });
+  const early = interrupts.received();
+  if (early !== undefined) return interruptedEarly(evaluation, early);
+  if (!prompt.ok) return refuse(evaluation, [prompt.error]);
+  const runtime = await context.runtime.open(prepared.value, context.host, context.errors.diagnostic);
+  if (!runtime.ok) return refuse(evaluation, [runtime.error]);
+  try {
+    return await runInSession(evaluation, prepared.value, runtime.value, prompt.value);
+  } finally {
+    await runtime.value.close();
+  }
+}
+
+/** Nothing was run. */
+function refuse({ context, report }: Evaluation, problems: readonly Diagnostic[]): ExitStatus {
+  for (const problem of problems) context.errors.diagnostic(problem);
+  report.failed(problems, context.host.clock.now());
+  return problems[0]?.exit ?? 1;
+}
+
+/** Nothing was run, since a signal came first. */
+function interruptedEarly({ context, report }: Evaluation, signal: StopSignal): ExitStatus {
+  report.failed([], context.host.clock.now());
+  return SIGNAL_STATUS[signal];
+}
+
+async function runInSession(evaluation: Evaluation, prepared: Prepared, runtime: Runtime, prompt: string): Promise<ExitStatus> {
+  const { context, invocation } = evaluation;
+  const session = await openSession(invocation, prepared.settings, runtime);
+  if (!session.ok) return refuse(evaluation, [session.error]);
+  let status: ExitStatus = 70;
+  try {
+    status = await runPrompt(evaluation, session.value, prompt);
+  } finally {
+    await session.value.close({ clean: status === 0 });
+  }
+  const isTemporary = invocation.target.type === "temporary";
+  if (isTemporary && status !== 0) context.errors.line(`smith: the session was kept: ${session.value.path}`);
+  if (!isTemporary && context.errors.isTerminal)
+    context.errors.line(`session ${session.value.id}; continue with: smith --resume ${session.value.id.slice(-8)}`);
+  return status;
+}
+
+async function openSession(
+  invocation: EvalInvocation,
+  settings: ResolvedSettings,
+  runtime: Runtime,
+): Promise<Result<RuntimeSession, Diagnostic>> {
+  const { target, name } = invocation;
+  const options = openOptions(settings);
+  if (target.type === "new" || target.type === "temporary")
+    return runtime.create({ ...options, temporary: target.type === "temporary", ...(name === undefined ? {} : { name }) });
+  const id = target.type === "newest" ? await runtime.newest() : await runtime.resolve(target.id);
+  if (!id.ok) return id;
+  const session = await runtime.open(id.value, { ...options, want: "write" });
+  if (!session.ok || name === undefined) return session;
+  const renamed = await session.value.rename(name);
+  if (renamed.ok) return session;
+  await session.value.close();
+  return err(renamed.error);
+}
+
+export function openOptions(settings: ResolvedSettings): OpenOptions {
+  const { maxTurns, maxTokens, maxCost, deadlineMs, stallThreshold, tools, mode } = settings;
+  const limits: Partial<RunLimits> = {
+    ...(maxTurns.value === undefined ? {} : { maxRounds: maxTurns.value }),
+    ...(maxTokens.value === undefined ? {} : { maxTokens: maxTokens.value }),
+    ...(maxCost.value === undefined ? {} : { maxCostUsd: maxCost.value }),
+    ...(deadlineMs.value === undefined ? {} : { deadlineMs: deadlineMs.value }),
+    stallThreshold: stallThreshold.value,
+  };
+  return { mode: mode.value ?? "auto", limits, interactive: false, ...(tools.value === undefined ? {} : { tools: tools.value }) };
+}
+
+async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt: string): Promise<ExitStatus> {
+  const { context, report, interrupts } = evaluation;
+  const unobserve = session.observe((event) => {
+    report.event(event);
+  });
+  try {
+    const early = interrupts.received();
+    if (early !== undefined) return interruptedEarly(evaluation, early);
+    const receipt = await session.submit({ text: prompt });
+    if (!receipt.ok) return refuse(evaluation, [receipt.error]);
+    const end = await settle(evaluation, session, receipt.value);
+    report.settled({ session: session.id, submission: receipt.value.submission, end, time: context.host.clock.now() });
+    return statusOf(evaluation, end);
+  } finally {
+    unobserve();
+  }
+}
+
+/** Waits for the end of the run; a signal, or a reader of the output who went away, aborts it first. */
+async function settle({ context, interrupts }: Evaluation, session: RuntimeSession, receipt: Receipt): Promise<RunEnd> {
+  let aborting: Promise<unknown> | undefined;
+  let isOver = false;
+  const abort = (): void => {
+    if (!isOver) aborting ??= session.abort();
+  };
+  context.out.onBroken(abort);
+  if (interrupts.signal.aborted) abort();
+  else interrupts.signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await receipt.settled;
+  } finally {
+    isOver = true;
+    interrupts.signal.removeEventListener("abort", abort);
+    await aborting;
+  }
+}
+
+function statusOf({ context, interrupts }: Evaluation, end: RunEnd): ExitStatus {
+  const signal = interrupts.received();
+  if (signal !== undefined) return SIGNAL_STATUS[signal];
+  if (end.status === "ok") return 0;
+  // Aborted because nobody reads on: what was done so far went well.
+  if (end.status === "aborted" && context.out.state() === "closed") return 0;
+  if (end.reason === "deadline") return 124;
+  if (end.reason === "bug") return 70;
+  return end.error?.exit ?? 1;
+}

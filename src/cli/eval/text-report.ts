@@ -1,0 +1,85 @@
+import type { Diagnostic, SmithEvent } from "../../schema/index.js";
+import type { ErrorReport } from "../context.js";
+import { runStopped } from "../diagnostics.js";
+import { visible, visibleLine } from "../output/visible.js";
+import type { Writer } from "../output/writer.js";
+import type { RunReport } from "./report.js";
+
+/**
+ * The model's text on standard output as it comes, each message ended by a line end. Thinking is not shown. Tools and retries
+ * are told on standard error when that is a terminal; notices and errors always.
+ */
+export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
+  const message = createMessageText(out);
+  let shown: Diagnostic | undefined;
+  const show = (problem: Diagnostic): void => {
+    if (shown?.code === problem.code && shown.what === problem.what) return;
+    shown = problem;
+    out.push();
+    errors.diagnostic(problem);
+  };
+  return {
+    event(event) {
+      message.event(event);
+      if (event.type === "error") show(event.diagnostic);
+      const line = event.type === "notice" ? event.text : errors.isTerminal ? progressOf(event) : undefined;
+      if (line === undefined) return;
+      out.push();
+      errors.line(line);
+    },
+    settled({ end }) {
+      message.finish();
+      if (end.error !== undefined) show(end.error);
+      else if (end.status !== "ok" && end.status !== "aborted") show(runStopped(end.reason));
+    },
+    failed() {
+      message.finish();
+    },
+  };
+}
+
+interface MessageText {
+  event(event: SmithEvent): void;
+  /** Ends an unfinished line. */
+  finish(): void;
+}
+
+function createMessageText(out: Writer): MessageText {
+  let streamed = "";
+  const write = (text: string): void => {
+    streamed += text;
+    out.write(visible(text));
+  };
+  const finish = (): void => {
+    if (streamed !== "" && !streamed.endsWith("\n")) out.write("\n");
+    streamed = "";
+  };
+  return {
+    event(event) {
+      if (event.type === "assistant_start") finish();
+      else if (event.type === "assistant_delta") write(event.text);
+      else if (event.type === "assistant") {
+        // The end of a message is authoritative: what did not come as a delta is written now.
+        if (!event.text.startsWith(streamed)) finish();
+        write(event.text.slice(streamed.length));
+        finish();
+      }
+    },
+    finish,
+  };
+}
+
+function progressOf(event: SmithEvent): string | undefined {
+  if (event.type === "tool_start") return visibleLine(`· ${event.name} ${event.argsSummary}`.trimEnd());
+  if (event.type === "tool_end") return toolEndLine(event);
+  if (event.type === "retry")
+    return visibleLine(
+      `  retry ${String(event.attempt)} of ${String(event.max)} in ${String(Math.ceil(event.delayMs / 1000))} s: ${event.reason}`,
+    );
+  return event.type === "unknown_effect" ? visibleLine(`  outcome unknown: ${event.operation} ${event.summary}`) : undefined;
+}
+
+function toolEndLine({ isError, resultSummary }: Extract<SmithEvent, { readonly type: "tool_end" }>): string | undefined {
+  if (isError) return visibleLine(`  failed: ${resultSummary}`.trimEnd());
+  return resultSummary === "" ? undefined : visibleLine(`  → ${resultSummary}`);
+}

@@ -1,0 +1,77 @@
+import { anyOption, SETTING_NAMES, type SettingName } from "../config/index.js";
+
+/** A flag of a command: one of the option table, or one that only the command line has. */
+export interface Flag {
+  /** Long name with its dashes. */
+  readonly name: string;
+  /** `-c`. */
+  readonly short?: string;
+  /** Placeholder of the value; absent for a switch. */
+  readonly value?: string;
+  readonly valueIsOptional?: boolean;
+  readonly description: string;
+  /** Which setting it gives, and what a switch stands for. */
+  readonly setting?: { readonly name: SettingName; readonly means?: string };
+}
+
+function settingFlags(scope: "common" | "eval"): readonly Flag[] {
+  return SETTING_NAMES.map(anyOption).flatMap((option) =>
+    option.flags
+      .filter((flag) => flag.scope === scope)
+      .map((flag) => ({
+        name: flag.name,
+        ...(flag.value === undefined ? {} : { value: flag.value }),
+        description: flag.description,
+        setting: { name: option.name, ...(flag.means === undefined ? {} : { means: flag.means }) },
+      })),
+  );
+}
+
+const CWD: Flag = { name: "--cwd", value: "DIR", description: "work in this folder" };
+const JSON_FLAG: Flag = { name: "--json", description: "write one JSON record a line" };
+const CONTINUE: Flag = { name: "--continue", short: "-c", description: "continue the newest session of this folder" };
+
+/** Taken by every command that starts or continues a session. */
+const COMMON: readonly Flag[] = [
+  ...settingFlags("common"),
+  CWD,
+  { name: "--config", value: "KEY=VALUE", description: "set one setting for this run (may be repeated)" },
+  { name: "--trust", description: "use this project's own configuration" },
+  { name: "--no-trust", description: "leave this project's own configuration unused, without a notice" },
+];
+
+export const INTERACTIVE_FLAGS: readonly Flag[] = [
+  CONTINUE,
+  {
+    name: "--resume",
+    short: "-r",
+    value: "ID",
+    valueIsOptional: true,
+    description: "continue a session; without ID, list those of this folder",
+  },
+  ...COMMON,
+];
+
+export const EVAL_FLAGS: readonly Flag[] = [
+  JSON_FLAG,
+  CONTINUE,
+  { name: "--session", value: "ID", description: "continue this session" },
+  { name: "--name", value: "NAME", description: "name the session" },
+  { name: "--no-session", description: "keep no session when the run ends well" },
+  ...settingFlags("eval"),
+  ...COMMON,
+];
+
+export const LIST_FLAGS: readonly Flag[] = [JSON_FLAG, { name: "--here", description: "only sessions of this folder" }, CWD];
+
+export const GREP_FLAGS: readonly Flag[] = [
+  JSON_FLAG,
+  { name: "--fixed-strings", short: "-F", description: "take PATTERN as plain text" },
+  { name: "--ignore-case", short: "-i", description: "take upper and lower case as the same" },
+  { name: "--session", value: "ID", description: "search only this session" },
+];
+
+export const GET_FLAGS: readonly Flag[] = [
+  JSON_FLAG,
+  { name: "--entries", value: "A..B", description: "only these entries, counted from 1; either end may be left out" },
+];

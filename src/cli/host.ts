@@ -1,0 +1,79 @@
+import type { Clock } from "../base/index.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** Standard input. Read at most once; `close` ends a pending read, after which the process no longer waits for this stream. */
+export interface InputPort {
+  /** `idle-prone`: a pipe or socket, whose writer may never write. `file` also stands for devices such as /dev/null. */
+  readonly kind: "terminal" | "idle-prone" | "file";
+  chunks(): AsyncIterator<Uint8Array>;
+  close(): void;
+}
+
+/** Standard output or standard error. */
+export interface OutputPort {
+  readonly isTerminal: boolean;
+  readonly columns: number | undefined;
+  /** Calls `done` once the bytes are with the operating system, or with the error that kept them from getting there. */
+  write(text: string, done: (error?: Error | null) => void): void;
+}
+
+/** The part of the terminal's streams and the process the interface takes over. Shaped as the interface's own port. */
+export interface TerminalPort {
+  readonly input: {
+    setRawMode?(on: boolean): unknown;
+    on(event: "data" | "end" | "error", listener: (chunk: Uint8Array) => void): unknown;
+    off(event: "data" | "end" | "error", listener: (chunk: Uint8Array) => void): unknown;
+    resume(): unknown;
+    pause(): unknown;
+  };
+  readonly output: {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly fd?: number;
+    readonly writableNeedDrain?: boolean;
+    write(text: string): boolean;
+    on(event: "resize" | "drain" | "error", listener: () => void): unknown;
+    off(event: "resize" | "drain" | "error", listener: () => void): unknown;
+  };
+  readonly process: {
+    onSignal(listener: (signal: StopSignal | "SIGCONT") => void): () => void;
+    onFatal(listener: (error: unknown) => void): () => void;
+    onExitRestore(restore: () => void): () => void;
+    stop(): void;
+  };
+}
+
+/** Everything the command line takes from the process it runs in; made in `bin`, replaced in tests. */
+export interface CliHost {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly pid: number;
+  readonly hostName: string;
+  readonly tempDir: string;
+  /** Folder of the built program. */
+  readonly installDir: URL;
+  readonly clock: Clock;
+  readonly stdin: InputPort;
+  readonly stdout: OutputPort;
+  readonly stderr: OutputPort;
+  /** From 0 to 1, for jitter. */
+  random(): number;
+  /** Fills with bytes fit for ids. */
+  randomBytes(into: Uint8Array): void;
+  /** The account's home folder as the system knows it. */
+  userHome(): string | undefined;
+  /** Rejects with the system's error, or with `code` "ERR_TOO_LARGE" when the file has more than `maxBytes`. */
+  readFile(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Whether `path` is a folder one can enter. */
+  isDirectory(path: string): Promise<boolean>;
+  /** Called at each signal until the returned function is called; the process then no longer dies of them by itself. */
+  onSignal(listener: (signal: StopSignal) => void): () => void;
+  onFatal(listener: (error: unknown) => void): () => void;
+  /** Ends the process at once, losing what is not yet written. */
+  endNow(status: number): void;
+  terminal(): TerminalPort;
+}

@@ -1,0 +1,85 @@
+import { err, type Result } from "../base/index.js";
+import type { ResolvedSettings } from "../config/index.js";
+import type { OpenOptions, Runtime, RuntimeSession } from "../runtime/index.js";
+import type { Diagnostic, ExitStatus } from "../schema/index.js";
+import type { CommandContext } from "./context.js";
+import { noTerminal } from "./diagnostics.js";
+import { openOptions } from "./eval/eval.js";
+import type { TerminalPort } from "./host.js";
+import type { InteractiveInvocation } from "./invocation.js";
+import { VERSION } from "./version.js";
+
+/** What the interface is started with; shaped as its own options. */
+export interface InterfaceOptions extends TerminalPort {
+  readonly open: () => Promise<Result<RuntimeSession, Diagnostic>>;
+  readonly env: CommandContext["host"]["env"];
+  readonly clock: CommandContext["host"]["clock"];
+  readonly cwd: string;
+  readonly version: string;
+  readonly initialPrompt?: string;
+  readonly farewellRows?: number;
+}
+
+export type RunInterface = (options: InterfaceOptions) => Promise<{ readonly status: ExitStatus; readonly farewell: string }>;
+
+/**
+ * The fullscreen interface. Loads it and nothing else before its first frame: runtime and session are opened behind that. A
+ * configuration file with an error does not keep a person out; it is told before and, where it can be read again, after.
+ */
+export async function runInteractive(
+  context: CommandContext,
+  invocation: InteractiveInvocation,
+  load: () => Promise<RunInterface>,
+): Promise<ExitStatus> {
+  const { host, errors } = context;
+  const missing = host.stdin.kind !== "terminal" ? "standard input" : host.stdout.isTerminal ? undefined : "standard output";
+  if (missing !== undefined) return refuse(context, [noTerminal(missing)]);
+  const prepared = await context.prepare(invocation.common, true);
+  if (!prepared.ok) return refuse(context, prepared.error);
+  const { settings, cwd } = prepared.value;
+  // Told before the interface, and again after it, when they can be read at leisure.
+  const remarks = [...prepared.value.warnings];
+  for (const warning of remarks) errors.diagnostic(warning);
+  await errors.flush();
+  const runInterface = await load();
+  let runtime: Runtime | undefined;
+  const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
+    const opened = await context.runtime.open(prepared.value, host, (problem) => remarks.push(problem));
+    if (!opened.ok) return opened;
+    runtime = opened.value;
+    return openSession(opened.value, invocation, settings);
+  };
+  try {
+    const { status, farewell } = await runInterface({
+      ...host.terminal(),
+      open,
+      env: host.env,
+      clock: host.clock,
+      cwd,
+      version: VERSION,
+      ...(invocation.prompt === undefined ? {} : { initialPrompt: invocation.prompt }),
+      ...(settings.printOnExit.value ? {} : { farewellRows: 0 }),
+    });
+    context.out.write(farewell);
+    for (const remark of remarks) errors.diagnostic(remark);
+    return status;
+  } finally {
+    await runtime?.close();
+  }
+}
+
+function refuse({ errors }: CommandContext, problems: readonly Diagnostic[]): ExitStatus {
+  for (const problem of problems) errors.diagnostic(problem);
+  return problems[0]?.exit ?? 1;
+}
+
+async function openSession(
+  runtime: Runtime,
+  { target }: InteractiveInvocation,
+  settings: ResolvedSettings,
+): Promise<Result<RuntimeSession, Diagnostic>> {
+  const options: OpenOptions = { ...openOptions(settings), mode: settings.mode.value ?? "ask-writes", interactive: true };
+  if (target.type === "new" || target.type === "temporary" || target.type === "choose") return runtime.create(options);
+  const id = target.type === "newest" ? await runtime.newest() : await runtime.resolve(target.id);
+  return id.ok ? runtime.open(id.value, { ...options, want: "any" }) : err(id.error);
+}

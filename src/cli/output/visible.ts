@@ -1,0 +1,36 @@
+/** Everything that could act on a terminal or turn text around: C0 but tab and newline, DEL, C1, directional marks. */
+const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const EACH_ACTING = new RegExp(ACTING, "gu");
+
+/**
+ * `text` with nothing in it that can act on a terminal: control characters are shown as their pictures (ESC as ␛), others by
+ * number. Tabs and line ends stay; a carriage return before a line end, or at the very end, is dropped. Each piece of a stream
+ * may be passed alone: no character that starts a sequence is ever let through.
+ */
+export function visible(text: string): string {
+  return ACTING.test(text) ? text.replace(/\r(?=\n|$)/gu, "").replace(EACH_ACTING, picture) : text;
+}
+
+/** The same on one line: line ends and tabs become blanks. */
+export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]+/gu, " ");
+
+function picture(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  return code === 0x7f ? "\u2421" : `\\u{${code.toString(16)}}`;
+}
+
+/** At most `width` columns, the last one an ellipsis when something was cut. Wide characters are counted as two. */
+export function clipColumns(text: string, width: number): string {
+  let used = 0;
+  let cut = 0;
+  for (const character of text) {
+    used += columnsOf(character);
+    if (used > width) return `${text.slice(0, cut)}…`;
+    if (used < width) cut += character.length;
+  }
+  return text;
+}
+
+/** Hangul, CJK, emoji and all else from there on may be two columns wide; for clipping it is enough never to count too few. */
+const columnsOf = (character: string): number => ((character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1);

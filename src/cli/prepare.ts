@@ -1,0 +1,41 @@
+import { resolve } from "node:path";
+import { err, ok, type Result } from "../base/index.js";
+import { createKdlCache, loadSettings, type Paths, resolvePaths } from "../config/index.js";
+import type { Diagnostic } from "../schema/index.js";
+import type { Prepared } from "./context.js";
+import { notAFolder } from "./diagnostics.js";
+import type { CliHost } from "./host.js";
+import type { CommonFlags } from "./invocation.js";
+
+export const pathsOf = (host: CliHost): Result<Paths, Diagnostic> =>
+  resolvePaths({ env: host.env, cwd: host.cwd, platform: host.platform, userHome: () => host.userHome() });
+
+/** The folder a command works in, by `--cwd`. */
+export async function folderFor(host: CliHost, cwd: string | undefined): Promise<Result<string, Diagnostic>> {
+  if (cwd === undefined) return ok(host.cwd);
+  const folder = resolve(host.cwd, cwd);
+  return cwd !== "" && (await host.isDirectory(folder)) ? ok(folder) : err(notAFolder(cwd));
+}
+
+/** Reads all settings. With `lenient`, what is wrong inside a file comes back as a warning; flags and variables stay errors. */
+export async function prepare(host: CliHost, common: CommonFlags, lenient: boolean): Promise<Result<Prepared, readonly Diagnostic[]>> {
+  const cwd = await folderFor(host, common.cwd);
+  if (!cwd.ok) return err([cwd.error]);
+  const paths = pathsOf(host);
+  if (!paths.ok) return err([paths.error]);
+  const { settings, diagnostics } = await loadSettings({
+    env: host.env,
+    cwd: cwd.value,
+    paths: paths.value,
+    // A cache that does not work costs a few milliseconds and concerns nobody; there is no log before there are settings.
+    cache: createKdlCache({ dir: paths.value.cache, pid: host.pid, log: () => undefined }),
+    flags: common.settings,
+    pairs: common.pairs,
+    trusted: common.trusted,
+  });
+  const graded = lenient ? diagnostics.map(asWarning) : diagnostics;
+  const problems = graded.filter(({ severity }) => severity === "error");
+  return problems.length > 0 ? err(problems) : ok({ settings, paths: paths.value, cwd: cwd.value, warnings: graded });
+}
+
+const asWarning = (problem: Diagnostic): Diagnostic => (problem.source?.type === "file" ? { ...problem, severity: "warning" } : problem);

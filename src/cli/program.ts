@@ -1,0 +1,149 @@
+import { Command, CommanderError, Option } from "commander";
+import { err, ok, type Result } from "../base/index.js";
+import { closest } from "../config/index.js";
+import type { Diagnostic } from "../schema/index.js";
+import { type CommandDeclaration, type CommandId, COMMANDS, isRunnable, type RunnableId } from "./command-table.js";
+import { missingArgument, missingCommand, missingValue, tooManyArguments, unknownCommand, unknownFlag } from "./diagnostics.js";
+import type { Flag } from "./flags.js";
+
+/** One flag as given; the value is absent for a switch and for an optional value that was left out. */
+export interface GivenFlag {
+  readonly name: string;
+  readonly value?: string;
+}
+
+/** A command line taken apart by the declarations and by nothing else. */
+export type ParsedLine =
+  | { readonly type: "help"; readonly text: string }
+  | { readonly type: "version" }
+  | { readonly type: "command"; readonly id: RunnableId; readonly flags: readonly GivenFlag[]; readonly operands: readonly string[] };
+
+interface Parsing {
+  readonly flags: GivenFlag[];
+  help: string;
+  result: ParsedLine | undefined;
+}
+
+/** Takes the words after the program's name apart. Runs nothing. `columns` is the width help is wrapped to. */
+export function parseLine(argv: readonly string[], columns: number | undefined): Result<ParsedLine, Diagnostic> {
+  const parsing: Parsing = { flags: [], help: "", result: undefined };
+  const program = buildProgram(parsing, columns);
+  try {
+    program.parse([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return ok({ type: "help", text: parsing.help });
+    if (error.code === "commander.version") return ok({ type: "version" });
+    return err(toDiagnostic(error, program, argv));
+  }
+  return ok(parsing.result ?? { type: "help", text: parsing.help });
+}
+
+function buildProgram(parsing: Parsing, columns: number | undefined): Command {
+  const commands = new Map<CommandId, Command>();
+  for (const declaration of COMMANDS) {
+    const parent = commands.get(parentOf(declaration.id));
+    const command = new Command(nameOf(declaration.id));
+    // Before anything else: children copy these settings when they are added.
+    command.exitOverride().enablePositionalOptions().helpCommand(false).showSuggestionAfterError(false);
+    command.configureOutput({
+      writeOut: (text) => (parsing.help += text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => columns ?? 100,
+    });
+    command.helpOption("-h, --help", "show this help");
+    declare(command, declaration, parsing);
+    commands.set(declaration.id, command);
+    parent?.addCommand(command);
+  }
+  const root = commands.get("interactive") ?? new Command("smith");
+  return root.version("-", "-V, --version", "show the version");
+}
+
+const parentOf = (id: CommandId): CommandId => (id.startsWith("sessions ") ? "sessions" : "interactive");
+
+const nameOf = (id: CommandId): string => (id === "interactive" ? "smith" : (id.split(" ").at(-1) ?? id));
+
+function declare(command: Command, declaration: CommandDeclaration, parsing: Parsing): void {
+  command.description(declaration.summary);
+  if (declaration.argument !== undefined) command.argument(declaration.argument.notation, declaration.argument.description);
+  for (const flag of declaration.flags) {
+    command.addOption(new Option(notation(flag), flag.description));
+    command.on(`option:${flag.name.slice(2)}`, (value: unknown) => {
+      parsing.flags.push({ name: flag.name, ...(typeof value === "string" ? { value } : {}) });
+    });
+  }
+  for (const note of declaration.notes) command.addHelpText("after", `\n${note}`);
+  const { id } = declaration;
+  if (!isRunnable(id)) return;
+  command.action(() => {
+    parsing.result = { type: "command", id, flags: parsing.flags, operands: command.args };
+  });
+}
+
+function notation(flag: Flag): string {
+  const value = flag.value === undefined ? "" : flag.valueIsOptional === true ? ` [${flag.value}]` : ` <${flag.value}>`;
+  return `${flag.short === undefined ? "" : `${flag.short}, `}${flag.name}${value}`;
+}
+
+/** The command whose turn it was when the line was refused: named by the words before `offending` that are no flags or their values. */
+function commandOf(program: Command, argv: readonly string[], offending: string): Command {
+  let command = program;
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? "";
+    if (word === offending || word.startsWith(`${offending}=`)) break;
+    if (word.startsWith("-")) {
+      const flag = command.options.find(({ long, short }) => long === word || short === word);
+      if (flag?.required === true) index += 1;
+      continue;
+    }
+    const child = command.commands.find((candidate) => candidate.name() === word);
+    if (child === undefined) break;
+    command = child;
+  }
+  return command;
+}
+
+const pathOf = (command: Command): string => (command.parent === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trim());
+
+function toDiagnostic(error: CommanderError, program: Command, argv: readonly string[]): Diagnostic {
+  // Commander tells the offending word only inside its message, always in single quotes.
+  const word = /'([^']*)'/u.exec(error.message)?.[1] ?? "";
+  const flag = word.split(/[\s,=]/u)[0] ?? word;
+  const isFlag = error.code === "commander.unknownOption";
+  const command = commandOf(program, argv, isFlag ? flag : "");
+  const path = pathOf(command);
+  switch (error.code) {
+    case "commander.unknownOption":
+      return unknownFlag(flag, path, closest(flag, flagNames(command)));
+    case "commander.unknownCommand":
+      return unknownCommand(word, path, suggestCommand(word, command));
+    case "commander.missingArgument":
+      return missingArgument(word, path);
+    case "commander.optionMissingArgument":
+      return missingValue(longName(word), path);
+    case "commander.excessArguments":
+      return tooManyArguments(path);
+    default:
+      return missingCommand(
+        path,
+        command.commands.map((child) => pathOf(child)),
+      );
+  }
+}
+
+const flagNames = (command: Command): readonly string[] => [
+  "--help",
+  ...command.options.map(({ long }) => long ?? "").filter((name) => name !== ""),
+];
+
+/** `-r, --resume [ID]` as `--resume`. */
+const longName = (flags: string): string => /--[a-z-]+/u.exec(flags)?.[0] ?? flags;
+
+function suggestCommand(word: string, command: Command): string | undefined {
+  const name = closest(
+    word,
+    command.commands.map((child) => child.name()),
+  );
+  return name === undefined ? undefined : `${pathOf(command)} ${name}`.trim();
+}

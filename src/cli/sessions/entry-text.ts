@@ -1,0 +1,87 @@
+import { type Entry, type HistoryEntry, isHistoryEntry } from "../../schema/index.js";
+import { type Paint, plain } from "../output/colour.js";
+import { visible, visibleLine } from "../output/visible.js";
+import { localMinute } from "./list.js";
+
+interface EntryText {
+  /** What the entry is, in a few words. */
+  readonly head: string;
+  /** Content on lines of its own. */
+  readonly body?: string;
+}
+
+/** An entry for people: one line with number, time and kind, then its text. Ends with a newline. */
+export function renderEntry(entry: Entry, number: number, paint: Paint = plain): string {
+  const { head, body = "" } = isHistoryEntry(entry) ? describeHistory(entry) : describeRecord(entry);
+  const line = `${paint("dim", `#${String(number)} ${localMinute(entry.time)}`)} ${paint("bold", visibleLine(head))}`;
+  const text = visible(body).replace(/\n+$/u, "");
+  return text === "" ? `${line}\n` : `${line}\n${text}\n\n`;
+}
+
+function describeHistory(entry: HistoryEntry): EntryText {
+  switch (entry.type) {
+    case "user-message":
+      return { head: entry.source === "prompt" ? "user" : `user (${entry.source})`, body: entry.text };
+    case "assistant":
+      return {
+        head: `assistant ${entry.dispatch.provider}/${entry.dispatch.model}${entry.stop === "stop" ? "" : ` (${entry.stop})`}`,
+        body: assistantBody(entry),
+      };
+    case "tool-call":
+      return { head: `tool call ${entry.name} ${entry.argsText}` };
+    case "tool-result":
+      return { head: `tool result ${entry.name}${resultNotes(entry)}`, body: entry.text };
+    case "prompt":
+      return { head: `prompt, ${String(entry.tools.length)} tools`, body: entry.system };
+    case "session-info":
+      return { head: `session ${entry.name ?? ""} in ${entry.cwd ?? "an unknown folder"}` };
+    case "compaction":
+      return { head: `compaction of ${String(entry.tokensBefore)} tokens`, body: entry.summary };
+    case "context-edit":
+      return {
+        head: `context edit: ${entry.operation} ${entry.target.slice(-8)}`,
+        ...(entry.text === undefined ? {} : { body: entry.text }),
+      };
+  }
+}
+
+function assistantBody(entry: Extract<Entry, { type: "assistant" }>): string {
+  const thinking = entry.thinking.map(({ text }) => text).filter((text) => text !== "");
+  return [...thinking.map((text) => `(thinking) ${text}\n`), entry.text, ...(entry.error === undefined ? [] : [`(${entry.error.what})`])]
+    .join("\n")
+    .trim();
+}
+
+function resultNotes(entry: Extract<Entry, { type: "tool-result" }>): string {
+  const notes = [
+    ...(entry.isError ? ["failed"] : []),
+    ...(entry.mutation === "not-applied" ? [] : [entry.mutation === "applied" ? "changed something" : "outcome unknown"]),
+    ...(entry.omittedBytes > 0 ? [`${String(entry.omittedBytes)} bytes left out`] : []),
+  ];
+  return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+}
+
+function describeRecord(entry: Exclude<Entry, HistoryEntry>): EntryText {
+  switch (entry.type) {
+    case "submission":
+      return { head: `submission (${entry.delivery})` };
+    case "queue":
+      return { head: `queue: ${entry.operation} ${entry.submission.slice(-8)}` };
+    case "work":
+      return { head: `work ${entry.work.slice(-8)} ${entry.state}` };
+    case "receipt":
+      return { head: `receipt: ${entry.status} (${entry.reason})`, ...(entry.error === undefined ? {} : { body: entry.error.what }) };
+    case "effect-intent":
+      return { head: `effect ${entry.effect.slice(-8)} begins: ${entry.operation} for ${entry.plugin}` };
+    case "effect-done":
+      return { head: `effect ${entry.effect.slice(-8)} ended: ${entry.outcome}` };
+    case "reconciled":
+      return { head: `effect ${entry.effect.slice(-8)} reconciled: ${entry.outcome}${entry.note === undefined ? "" : `, ${entry.note}`}` };
+    case "request":
+      return {
+        head: `request to ${entry.dispatch.provider}/${entry.dispatch.model}, attempt ${String(entry.attempt)}, ${String(entry.messageCount)} messages`,
+      };
+    case "unknown":
+      return { head: `record of the unknown kind ${String(entry.kind)}` };
+  }
+}
