@@ -1,0 +1,93 @@
+import { StringDecoder } from "node:string_decoder";
+import { utf8Length } from "../../base/index.js";
+
+export interface Captured {
+  readonly text: string;
+  readonly omittedBytes: number;
+}
+
+export type OutputStream = "stdout" | "stderr";
+
+/** Output of a command as it comes: both streams in one, head and tail kept, everything between counted and forgotten. */
+export interface OutputCapture {
+  push(stream: OutputStream, chunk: Buffer): void;
+  /** The last characters so far. */
+  tail(maxCharacters: number): string;
+  /** A character that is cut off at the end of a stream becomes one replacement mark. */
+  end(): Captured;
+}
+
+/**
+ * Holds at most `keepBytes` for the head and as much again for the tail, plus one chunk; the work per chunk does not grow
+ * with what came before. Each stream has a decoder of its own, so characters split over chunks stay whole.
+ */
+export function createCapture(keepBytes: number): OutputCapture {
+  const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+  let head = "";
+  let headBytes = 0;
+  let pieces: string[] = [];
+  let pieceBytes = 0;
+  let omittedBytes = 0;
+
+  const add = (text: string): void => {
+    if (text === "") return;
+    let rest = text;
+    if (pieces.length === 0 && omittedBytes === 0 && headBytes < keepBytes) {
+      const fitting = prefixWithin(text, keepBytes - headBytes);
+      head += fitting;
+      headBytes += utf8Length(fitting);
+      rest = text.slice(fitting.length);
+      if (rest === "") return;
+      // The head is closed even when a wide character left a byte or two of room.
+      headBytes = keepBytes;
+    }
+    pieces.push(rest);
+    pieceBytes += utf8Length(rest);
+    while (pieces.length > 1 && pieceBytes - utf8Length(pieces[0] ?? "") >= keepBytes) {
+      const size = utf8Length(pieces[0] ?? "");
+      pieces.shift();
+      pieceBytes -= size;
+      omittedBytes += size;
+    }
+    // Many tiny chunks must not become many tiny strings.
+    if (pieces.length > 256) pieces = [pieces.join("")];
+  };
+  return {
+    push(stream, chunk) {
+      add(decoders[stream].write(chunk));
+    },
+    tail(maxCharacters) {
+      let text = "";
+      for (let index = pieces.length - 1; index >= 0 && text.length < maxCharacters; index -= 1) text = (pieces[index] ?? "") + text;
+      if (text.length < maxCharacters && omittedBytes === 0) text = head + text;
+      return wholeStart(text.slice(-maxCharacters));
+    },
+    end() {
+      add(decoders.stdout.end());
+      add(decoders.stderr.end());
+      const all = pieces.join("");
+      const kept = suffixWithin(all, keepBytes);
+      const dropped = utf8Length(all) - utf8Length(kept);
+      const omitted = omittedBytes + dropped;
+      return { text: omitted === 0 ? head + kept : `${head}\n[… ${omitted} bytes left out …]\n${kept}`, omittedBytes: omitted };
+    },
+  };
+}
+
+const wholeStart = (text: string): string => text.replace(/^[\udc00-\udfff]/u, "");
+
+/** Longest start of `text` within `maxBytes` of UTF-8. */
+function prefixWithin(text: string, maxBytes: number): string {
+  if (utf8Length(text) <= maxBytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}
+
+/** Longest end of `text` within `maxBytes` of UTF-8. */
+function suffixWithin(text: string, maxBytes: number): string {
+  if (utf8Length(text) <= maxBytes) return text;
+  const bytes = Buffer.from(text.slice(-maxBytes), "utf8");
+  let start = bytes.length - maxBytes;
+  while (start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.toString("utf8", Math.max(0, start));
+}

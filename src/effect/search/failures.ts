@@ -1,0 +1,44 @@
+import type { Diagnostic } from "../../schema/index.js";
+import { diagnostic } from "../../schema/index.js";
+
+export const badPattern = (pattern: string, problem: string): Diagnostic =>
+  diagnostic({
+    code: "search.bad-pattern",
+    what: `${JSON.stringify(pattern)} is not a regular expression: ${problem}.`,
+    why: "Patterns are JavaScript regular expressions, matched line by line.",
+    next: "Escape the characters that are meant as they are, or set literal.",
+  });
+
+export const badGlob = (pattern: string, problem: string): Diagnostic =>
+  diagnostic({
+    code: "search.bad-glob",
+    what: `${JSON.stringify(pattern)} is not a file pattern: ${problem}.`,
+    why: "File patterns use *, **, ?, [...] and {a,b}, relative to the workspace.",
+    next: "Give a pattern such as *.ts or src/**/*.test.ts.",
+  });
+
+export const searchTooSlow = (pattern: string, ms: number): Diagnostic =>
+  diagnostic({
+    code: "search.too-slow",
+    what: `The search for ${JSON.stringify(pattern)} was ended after ${ms} ms inside one file.`,
+    why: "The expression backtracks without end on some line, so no result of this search is known.",
+    next: "Use a simpler expression without nested repetition, or set literal.",
+  });
+
+export const searchStopped = (): Diagnostic =>
+  diagnostic({
+    code: "search.aborted",
+    what: "The search was stopped.",
+    why: "The call was aborted.",
+    next: "Repeat it if it is still wanted.",
+    retry: { type: "now" },
+  });
+
+export const searchFailed = (problem: string): Diagnostic =>
+  diagnostic({
+    code: "search.failed",
+    what: `The search ended with a fault: ${problem}.`,
+    why: "The thread that searches stopped working; a new one is started for the next search.",
+    next: "Try again with a narrower path.",
+    retry: { type: "now" },
+  });
