@@ -30,6 +30,8 @@ export interface RecordedRequest {
   /** The parsed JSON body; an empty object when there was none or it did not parse. */
   readonly body: JsonObject;
   readonly rawBody: string;
+  /** Tells connections apart: one port, one connection. */
+  readonly remotePort: number | undefined;
   /** Resolves when the connection of this exchange is done with it, also by an abort of the client. */
   readonly closed: Promise<void>;
 }
@@ -281,7 +283,8 @@ async function record(req: IncomingMessage, res: ServerResponse): Promise<Record
   const parts: Buffer[] = [];
   for await (const part of req) parts.push(part as Buffer);
   const rawBody = Buffer.concat(parts).toString("utf8");
-  return { method: req.method ?? "", path: req.url ?? "", headers: req.headers, body: parseObject(rawBody), rawBody, closed };
+  const { method = "", url: path = "", headers } = req;
+  return { method, path, headers, body: parseObject(rawBody), rawBody, remotePort: req.socket.remotePort, closed };
 }
 
 function parseObject(text: string): JsonObject {

@@ -31,7 +31,7 @@ export function createSseFramer(maxEvent = MAX_EVENT): SseFramer {
     if (text === "") return [];
     events = [];
     parser.feed(text);
-    sinceEvent = events.length === 0 ? sinceEvent + text.length : text.length;
+    sinceEvent = events.length === 0 ? sinceEvent + text.length : 0;
     if (events.length > 0) framedAny = true;
     else if (!framedAny && unframed.length < MAX_UNFRAMED) unframed += text.slice(0, MAX_UNFRAMED - unframed.length);
     return events;
