@@ -1,0 +1,47 @@
+import { plural, shortId } from "../base/index.js";
+import type { RuntimeSession } from "../runtime/types.js";
+import { money } from "./render/index.js";
+import type { Ui } from "./store/index.js";
+import { rowText, sanitize } from "./text/index.js";
+import { FOLLOW, look, type TranscriptRows, type TranscriptStore } from "./transcript/index.js";
+
+export interface FarewellParts {
+  readonly ui: Ui;
+  readonly store: TranscriptStore;
+  readonly rows: TranscriptRows;
+  readonly session: RuntimeSession | undefined;
+  readonly tailRows: number;
+  /** What went wrong inside of smith, if that is why it ends. */
+  readonly fatal: unknown;
+}
+
+/** What stays on the normal screen: the transcript's tail, what was done, how to come back. Plain text. */
+export function farewell(parts: FarewellParts): string {
+  const lines: string[] = [...tail(parts), ...totals(parts)];
+  if (parts.fatal !== undefined) lines.push(...fatalLines(parts.fatal));
+  else if (parts.ui.failure !== undefined) lines.push(...[parts.ui.failure.what, parts.ui.failure.why, parts.ui.failure.next].map((line) => ` ${sanitize(line)}`));
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+function tail({ ui, store, rows, tailRows }: FarewellParts): readonly string[] {
+  if (store.isEmpty || tailRows <= 0) return [];
+  rows.look({ width: ui.size.columns, expanded: false, tick: 0, now: 0 });
+  return [...look(rows, FOLLOW, tailRows).rows.map((line) => rowText(line).trimEnd()), ""];
+}
+
+function totals({ ui, store, session }: FarewellParts): readonly string[] {
+  if (session === undefined || store.isEmpty) return [];
+  const facts = [
+    ui.turns > 0 ? plural(ui.turns, "turn") : "",
+    ui.costUsd === undefined ? "" : money(ui.costUsd),
+    ui.files.size > 0 ? `${plural(ui.files.size, "file")} changed (smith undo to take back)` : "",
+  ].filter((fact) => fact !== "");
+  const id = shortId(session.id);
+  const ways = session.status().access === "read" ? ` observe again:  smith -r ${id}` : ` resume:  smith -r ${id}      share:  smith sessions export ${id} --format md`;
+  return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ways];
+}
+
+function fatalLines(fatal: unknown): readonly string[] {
+  const text = fatal instanceof Error ? (fatal.stack ?? fatal.message) : String(fatal);
+  return [" smith stopped because of a bug of its own; the terminal was restored and the session file is complete up to here.", ...sanitize(text).split("\n").map((line) => ` ${line}`)];
+}

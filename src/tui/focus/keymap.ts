@@ -1,0 +1,175 @@
+import type { EditAction } from "../composer/index.js";
+
+/** Where a key is looked up; the topmost layer first. */
+export type KeyContext = "approval" | "help" | "observer" | "editor" | "global";
+
+export type Action =
+  | { readonly type: "edit"; readonly edit: EditAction }
+  | {
+      readonly type:
+        | "submit"
+        | "follow-up"
+        | "interrupt"
+        | "cancel"
+        | "quit-if-empty"
+        | "suspend"
+        | "repaint"
+        | "expand"
+        | "help"
+        | "close"
+        | "recall-queue"
+        | "page-up"
+        | "page-down"
+        | "line-up"
+        | "line-down"
+        | "top"
+        | "latest"
+        | "prompt-back"
+        | "prompt-forth"
+        | "detail-up"
+        | "detail-down"
+        | "allow-once"
+        | "allow-session"
+        | "deny"
+        | "leave";
+    };
+
+export type ActionType = Action["type"];
+
+export interface Binding {
+  readonly context: KeyContext;
+  readonly keys: string;
+  readonly action: Action;
+  /** For the help page; bindings with the same text share a line. */
+  readonly help?: string;
+}
+
+const bind = (context: KeyContext, keys: string, type: Exclude<ActionType, "edit">, help?: string): Binding => ({
+  context,
+  keys,
+  action: { type },
+  ...(help === undefined ? {} : { help }),
+});
+
+const editing = (keys: string, edit: EditAction, help?: string): Binding => ({ context: "editor", keys, action: { type: "edit", edit }, ...(help === undefined ? {} : { help }) });
+
+/** The keys of the interface. Chords are written `ctrl+alt+shift+name`. */
+export const KEYMAP: readonly Binding[] = [
+  bind("editor", "enter", "submit", "send; while smith works: steer"),
+  bind("editor", "tab", "follow-up", "while smith works: send when it is done"),
+  editing("shift+enter", "newline", "new line"),
+  editing("alt+enter", "newline", "new line"),
+  editing("ctrl+j", "newline", "new line"),
+  editing("ctrl+enter", "newline"),
+  bind("editor", "escape", "cancel", "stop the turn; queued text comes back here"),
+  bind("global", "ctrl+c", "interrupt", "clear the draft, else stop, twice: quit"),
+  bind("editor", "ctrl+d", "quit-if-empty", "quit, when the draft is empty"),
+  bind("editor", "alt+up", "recall-queue", "take queued text back into the editor"),
+  bind("editor", "?", "help", "this page, when the draft is empty"),
+  bind("global", "f1", "help"),
+
+  bind("global", "pageup", "page-up", "scroll by a page (the wheel scrolls too)"),
+  bind("global", "pagedown", "page-down", "scroll by a page (the wheel scrolls too)"),
+  bind("global", "shift+up", "line-up", "scroll by a line"),
+  bind("global", "shift+down", "line-down", "scroll by a line"),
+  bind("global", "ctrl+end", "latest", "to the latest line"),
+  bind("global", "shift+end", "latest"),
+  bind("global", "ctrl+home", "top", "to the first line"),
+  bind("global", "ctrl+up", "prompt-back", "to your prompt before, after"),
+  bind("global", "ctrl+down", "prompt-forth", "to your prompt before, after"),
+  bind("global", "ctrl+o", "expand", "unfold tool output and thinking"),
+  bind("global", "ctrl+l", "repaint", "paint the screen again"),
+  bind("global", "ctrl+z", "suspend", "suspend; fg comes back"),
+
+  editing("left", "left"),
+  editing("ctrl+b", "left"),
+  editing("right", "right"),
+  editing("ctrl+f", "right"),
+  editing("up", "up", "row up and down; at the edge: earlier prompts"),
+  editing("ctrl+p", "up"),
+  editing("down", "down", "row up and down; at the edge: earlier prompts"),
+  editing("ctrl+n", "down"),
+  editing("home", "line-start", "start and end of the line"),
+  editing("ctrl+a", "line-start"),
+  editing("end", "line-end", "start and end of the line"),
+  editing("ctrl+e", "line-end"),
+  editing("alt+<", "draft-start"),
+  editing("alt+shift+<", "draft-start"),
+  editing("alt+>", "draft-end"),
+  editing("alt+shift+>", "draft-end"),
+  editing("ctrl+left", "word-left", "by a word"),
+  editing("alt+left", "word-left"),
+  editing("alt+b", "word-left"),
+  editing("ctrl+right", "word-right", "by a word"),
+  editing("alt+right", "word-right"),
+  editing("alt+f", "word-right"),
+  editing("backspace", "delete-left"),
+  editing("shift+backspace", "delete-left"),
+  editing("ctrl+h", "delete-left"),
+  editing("delete", "delete-right"),
+  editing("ctrl+w", "kill-blank-word-left", "cut a word"),
+  editing("alt+backspace", "kill-word-left"),
+  editing("ctrl+backspace", "kill-word-left"),
+  editing("alt+d", "kill-word-right"),
+  editing("ctrl+delete", "kill-word-right"),
+  editing("ctrl+u", "kill-to-start", "cut to the start, to the end of the line"),
+  editing("ctrl+k", "kill-to-end", "cut to the start, to the end of the line"),
+  editing("ctrl+y", "yank", "paste what was cut; alt+y: the cut before"),
+  editing("alt+y", "yank-cycle"),
+  editing("ctrl+t", "transpose"),
+  editing("ctrl+_", "undo", "undo, redo"),
+  editing("ctrl+shift+z", "redo"),
+  editing("ctrl+-", "undo"),
+  editing("alt+z", "redo", "undo, redo"),
+
+  bind("approval", "y", "allow-once"),
+  bind("approval", "s", "allow-session"),
+  bind("approval", "n", "deny"),
+  bind("approval", "escape", "deny"),
+  bind("approval", "up", "detail-up"),
+  bind("approval", "down", "detail-down"),
+
+  bind("help", "escape", "close"),
+  bind("help", "q", "close"),
+  bind("help", "?", "close"),
+  bind("help", "enter", "close"),
+  bind("help", "f1", "close"),
+  bind("help", "up", "detail-up"),
+  bind("help", "down", "detail-down"),
+  bind("help", "pageup", "detail-up"),
+  bind("help", "pagedown", "detail-down"),
+
+  bind("observer", "q", "leave"),
+  bind("observer", "escape", "leave"),
+  bind("observer", "f", "latest"),
+  bind("observer", "end", "latest"),
+  bind("observer", "home", "top"),
+  bind("observer", "up", "line-up"),
+  bind("observer", "down", "line-down"),
+  bind("observer", "space", "page-down"),
+  bind("observer", "ctrl+d", "leave"),
+  bind("observer", "?", "help"),
+];
+
+const INDEX: ReadonlyMap<string, Action> = new Map(KEYMAP.map(({ context, keys, action }) => [`${context} ${keys}`, action]));
+
+/** The action of a chord in the first of the contexts that binds it. */
+export function resolveChord(chord: string, contexts: readonly KeyContext[]): Action | undefined {
+  for (const context of contexts) {
+    const action = INDEX.get(`${context} ${chord}`);
+    if (action !== undefined) return action;
+  }
+  return undefined;
+}
+
+/** Lines of the help page: what, and its keys. */
+export function helpLines(): readonly { readonly keys: string; readonly what: string }[] {
+  const lines = new Map<string, string[]>();
+  for (const { help, keys } of KEYMAP) {
+    if (help === undefined) continue;
+    const known = lines.get(help);
+    if (known === undefined) lines.set(help, [keys]);
+    else known.push(keys);
+  }
+  return [...lines].map(([what, keys]) => ({ what, keys: keys.join(", ") }));
+}

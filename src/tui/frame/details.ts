@@ -1,0 +1,75 @@
+import type { JsonValue } from "../../base/index.js";
+import { elapsed, spinner } from "../render/index.js";
+import { helpLines } from "../focus/index.js";
+import { type Approval, SLASH_COMMANDS, type Ui } from "../store/index.js";
+import { EMPTY_ROW, reveal, type Row, span, wrapSpans } from "../text/index.js";
+import type { FrameSize } from "../first-frame.js";
+import { WELCOME } from "../first-frame.js";
+
+const plain = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** What a person is asked to allow: every argument whole, with control characters spelled out. */
+export function questionRows(approval: Approval, width: number): readonly Row[] {
+  const entries = Object.entries(approval.args);
+  const lines: (readonly [string, string])[] = entries.length === 0 ? [["", approval.argsSummary]] : entries.map(([name, value]) => [name, plain(value)]);
+  const single = entries.length <= 1;
+  return lines.flatMap(([name, value]) => {
+    const shown = reveal(value).split("\n");
+    const label = single || name === "" ? [] : [span(`${reveal(name)}  `, "muted")];
+    return shown.flatMap((line, index) => {
+      const rest = [span(single ? "" : "  ")];
+      return wrapSpans([span(line, single ? "strong" : "text")], { width, first: index === 0 ? label : rest, rest, anywhere: true });
+    });
+  });
+}
+
+/** The help page from the key table, so it cannot be wrong. */
+export function helpRows(width: number): readonly Row[] {
+  const keyWidth = Math.min(24, Math.floor(width / 3));
+  const entry = (keys: string, what: string): readonly Row[] => {
+    const cut = keys.length >= keyWidth ? `${keys} ` : keys.padEnd(keyWidth);
+    return wrapSpans([span(what)], { width, first: [span(cut, "key")], rest: [span(" ".repeat(keyWidth))] });
+  };
+  const lines = helpLines();
+  return [
+    ...lines.flatMap(({ keys, what }) => entry(keys, what)),
+    EMPTY_ROW,
+    ...SLASH_COMMANDS.flatMap(({ name, what, argument }) => entry(`/${name}`, argument === "" ? what : `${what}: ${argument}`)),
+    EMPTY_ROW,
+    ...wrapSpans([span("A line that ends in \\ continues on the next one with Enter, for terminals that cannot tell Shift+Enter.", "muted")], { width }),
+    ...wrapSpans([span("The mouse: only the wheel is taken. Hold Shift (Option in iTerm2) while dragging to select text with the terminal.", "muted")], { width }),
+  ];
+}
+
+/** What an empty transcript shows. */
+export function welcomeRows(ui: Ui): readonly Row[] {
+  const width = Math.min(ui.size.columns - 1, 100);
+  const para = (text: string, style: "text" | "muted" | "error" = "text"): readonly Row[] => wrapSpans([span(text, style)], { width, first: [span("   ")], rest: [span("   ")] });
+  const rows: Row[] = [EMPTY_ROW, ...para(WELCOME.trim())];
+  if (ui.failure !== undefined) {
+    const { what, why, next } = ui.failure;
+    rows.push(EMPTY_ROW, ...para(reveal(what), "error"), ...para(reveal(why), "muted"), ...para(`→ ${reveal(next)}`));
+  } else if (ui.status?.modelSource === "offline") {
+    rows.push(
+      EMPTY_ROW,
+      ...para("No API key and no local model server found, so a small built-in offline model answers: it lists, reads, searches, replaces and runs what you name."),
+      EMPTY_ROW,
+      ...para("try:  find TODO            read package.json            replace foo by bar in src/a.ts", "muted"),
+      ...para("connect a model:  set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or LLAMA_SERVER_URL", "muted"),
+    );
+  }
+  return rows;
+}
+
+/** Spinner and seconds since the turn began. */
+export function activityText(tick: number, now: number, startedAt: number): string {
+  return ` ${spinner(tick)} ${elapsed(now - startedAt)}`;
+}
+
+/** The row between transcript and editor while the newest rows are out of sight. */
+export function markerRow(size: FrameSize, newRows: number, max: number): Row {
+  const count = newRows === 0 ? "▼ latest" : `▼ ${newRows > max ? `${String(max)}+` : String(newRows)} new`;
+  const label = ` ${count} · ctrl+end `;
+  const rule = Math.max(0, size.columns - label.length - 3);
+  return { spans: [span(` ${"─".repeat(rule)}`, "rule"), span(label, "marker"), span("──", "rule")] };
+}

@@ -1,0 +1,149 @@
+import { frameShape, headerLeft, shortPath, STARTING } from "../first-frame.js";
+import { layoutDraft } from "../composer/index.js";
+import { money, tokens } from "../render/index.js";
+import { clockTime } from "../render/index.js";
+import { editorWidth, isObserver, slashMatches, type Ui } from "../store/index.js";
+import { ellipsize, ellipsizeStart, sanitizeLine, textWidth } from "../text/index.js";
+import type { ChromeView, EditorView, HelpView, Piece } from "./chrome-view.js";
+
+export interface ViewFacts {
+  readonly version: string;
+  readonly cwd: string;
+  readonly home: string | undefined;
+  readonly following: boolean;
+  /** Rows of the question's text, for what the dialog may show of it. */
+  readonly detailRows: number;
+}
+
+const piece = (text: string, style: Piece["style"]): Piece => ({ text, style });
+
+/** How many rows the editor may take. */
+const maxEditorRows = (rows: number): number => Math.max(1, Math.min(12, Math.floor(rows / 3)));
+export const maxDetailRows = (rows: number): number => Math.max(1, Math.min(20, Math.floor(rows / 2) - 4));
+
+/** The chrome for a state: pure, so that equal states draw nothing. */
+export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
+  const { columns, rows } = ui.size;
+  const shape = frameShape(ui.size);
+  const editor = editorView(ui, facts);
+  const right = statusRight(ui);
+  return {
+    columns,
+    shape,
+    headerLeft: header(ui, facts),
+    headerRight: headerRight(ui),
+    banner: isObserver(ui) && shape.header ? observerBanner(ui, facts.following) : undefined,
+    above: rows >= 10 ? above(ui) : [],
+    editor,
+    activityWidth: ui.running && ui.toast === undefined ? Math.min(22, Math.max(8, Math.floor(columns / 4))) : 0,
+    statusLeft: statusLeft(ui),
+    statusRight: fitRight(right, columns),
+  };
+}
+
+function header(ui: Ui, facts: ViewFacts): string {
+  const full = headerLeft({ version: facts.version, cwd: facts.cwd, ...(facts.home === undefined ? {} : { home: facts.home }) });
+  const room = ui.size.columns - textWidth(headerRight(ui)) - 4;
+  if (textWidth(full) <= room) return full;
+  const path = shortPath(facts.cwd, facts.home);
+  return ` smith · ${ellipsizeStart(path, Math.max(4, room - 9))}`;
+}
+
+function headerRight(ui: Ui): string {
+  if (ui.phase === "failed") return "no session";
+  const { status } = ui;
+  if (ui.phase === "starting" || status === undefined) return STARTING;
+  const name = status.name === undefined || status.name === "" ? "" : sanitizeLine(status.name);
+  if (name !== "") return ellipsize(name, Math.floor(ui.size.columns / 2));
+  return status.modelSource === "offline" ? "offline model" : "";
+}
+
+function observerBanner(ui: Ui, following: boolean): string {
+  const owner = ui.status?.owner;
+  const by = owner === undefined ? "" : ` · written by smith (pid ${String(owner.pid)} on ${sanitizeLine(owner.host)}) since ${clockTime(owner.startedAt).slice(0, 5)}`;
+  return ellipsize(` READ-ONLY${by} · ${following ? "following ▶" : "paused ‖"}`, ui.size.columns - 1);
+}
+
+function above(ui: Ui): readonly (readonly Piece[])[] {
+  const room = Math.max(10, ui.size.columns - 24);
+  const line = (label: string, text: string): readonly Piece[] => [piece(` ${label.padEnd(7)} `, "hint"), piece(ellipsize(sanitizeLine(text), room), "muted")];
+  const outgoing = ui.outgoing.map(({ text }) => line(ui.phase === "ready" ? "sending" : "waiting", text));
+  const queued = ui.queue.map((item) => line(item.delivery === "steer" ? "steer" : "then", item.text));
+  const all = [...outgoing, ...queued];
+  const shown = all.length > 4 ? [...all.slice(0, 3), [piece(` … ${String(all.length - 3)} more queued`, "hint")]] : all;
+  const takeBack: readonly (readonly Piece[])[] = ui.queue.length > 0 && ui.size.columns >= 60 ? [[piece(" alt+↑ takes queued text back", "hint")]] : [];
+  return [...shown, ...takeBack, ...completions(ui)];
+}
+
+function completions(ui: Ui): readonly (readonly Piece[])[] {
+  if (ui.approvals.length > 0 || isObserver(ui)) return [];
+  return slashMatches(ui.draft.text).map(({ name, argument, what }) => [
+    piece(` /${name}`, "key"),
+    piece(argument === "" ? "" : ` ${argument}`, "muted"),
+    piece(`  ${what}`, "hint"),
+  ]);
+}
+
+function editorView(ui: Ui, facts: ViewFacts): EditorView {
+  const question = ui.approvals[0];
+  if (question !== undefined) {
+    const rows = Math.min(facts.detailRows, maxDetailRows(ui.size.rows));
+    const hidden = facts.detailRows - rows;
+    const of = ui.approvals.length > 1 ? ` (1 of ${String(ui.approvals.length)})` : "";
+    return {
+      type: "question",
+      title: ellipsize(` ${sanitizeLine(question.name)} wants to run${of} `, ui.size.columns - 6),
+      rows,
+      more: hidden > 0 ? ` ${String(hidden)} more rows, ↑ ↓ to read all` : "",
+      keys: [piece("y", "key"), piece(" once   ", "text"), piece("s", "key"), piece(" this session   ", "text"), piece("n", "key"), piece(" no", "text")],
+    };
+  }
+  if (isObserver(ui)) return { type: "observer", text: " read-only: f follow · PgUp PgDn scroll · q leave" };
+  const layout = layoutDraft(ui.draft.text, ui.draft.cursor, editorWidth(ui.size));
+  return { type: "draft", rows: Math.min(layout.rows.length, maxEditorRows(ui.size.rows)), active: ui.phase !== "failed" };
+}
+
+function hints(...pairs: readonly (readonly [string, string])[]): readonly Piece[] {
+  return pairs.flatMap(([keys, what], index) => [piece(`${index === 0 ? " " : " · "}`, "hint"), piece(keys, "key"), piece(` ${what}`, "hint")]);
+}
+
+function statusLeft(ui: Ui): readonly Piece[] {
+  if (ui.toast !== undefined) return [piece(` ${sanitizeLine(ui.toast.text)}`, ui.toast.tone === "error" ? "error" : ui.toast.tone === "warning" ? "warning" : "accent")];
+  if (ui.phase === "failed") return hints(["Ctrl-D", "quit"]);
+  if (ui.approvals.length > 0) return hints(["y", "once"], ["s", "session"], ["n", "no"], ["Ctrl-C", "stop"]);
+  if (isObserver(ui)) return hints(["?", "keys"], ["q", "leave"]);
+  if (ui.stopping) return [piece(" stopping …", "warning")];
+  if (ui.retry !== undefined) return [piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning"), ...hints(["Esc", "stop"])];
+  if (ui.running) return hints(["Enter", "steer"], ["Tab", "after it is done"], ["Esc", "stop"]);
+  if (ui.phase === "starting") return [piece(` ${STARTING}`, "hint"), ...hints(["Enter", "sends when ready"])];
+  return hints(["Enter", "send"], ["Shift+Enter", "newline"], ["/", "command"], ["?", "keys"]);
+}
+
+function statusRight(ui: Ui): readonly string[] {
+  const { status } = ui;
+  if (status === undefined) return [];
+  const model = sanitizeLine(status.model.model);
+  const { contextTokens, contextLimit } = status;
+  const share = contextTokens === undefined || contextLimit === undefined ? "?" : String(Math.round((contextTokens / contextLimit) * 100));
+  const context = contextLimit === undefined ? (contextTokens === undefined ? "" : `${tokens(contextTokens)} tokens`) : `${share}% of ${tokens(contextLimit)}`;
+  return [ellipsize(model, 28), context, ui.costUsd === undefined ? "" : money(ui.costUsd), status.mode].filter((part) => part !== "");
+}
+
+/** The mode stays whatever the width; the model goes last of the others. */
+function fitRight(parts: readonly string[], columns: number): readonly Piece[] {
+  let kept = parts;
+  const width = (): number => kept.reduce((sum, part) => sum + textWidth(part) + 2, 0);
+  while (kept.length > 1 && width() > columns * 0.55) kept = [...kept.slice(0, -2), ...kept.slice(-1)];
+  return kept.map((part, index) => piece(index === kept.length - 1 ? part : `${part}  `, index === kept.length - 1 ? "muted" : "hint"));
+}
+
+/** The help page's box: as large as needed, never larger than the screen. */
+export function helpView(ui: Ui, lines: number): HelpView {
+  const rows = Math.max(1, Math.min(lines, ui.size.rows - 4));
+  return {
+    columns: Math.max(10, Math.min(78, ui.size.columns - 2)),
+    rows,
+    title: " keys and commands ",
+    footer: lines > rows ? " ↑ ↓ more · Esc closes " : " Esc closes ",
+  };
+}

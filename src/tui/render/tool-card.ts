@@ -1,0 +1,128 @@
+import type { MutationState } from "../../schema/index.js";
+import { clipText, ellipsize, type Row, type Span, span, spansWidth, textWidth, wrapSpans } from "../text/index.js";
+import type { StyleName } from "../theme/index.js";
+import { diffCounts, diffRows } from "./diff.js";
+import { duration, elapsed, spinner } from "./format.js";
+
+/** A tool call as the transcript shows it; all texts are sanitized. */
+export interface ToolCard {
+  readonly name: string;
+  readonly argsSummary: string;
+  readonly state: "running" | "done";
+  /** Of the monotonic clock. */
+  readonly startedAt: number;
+  /** Newest output while it runs. */
+  readonly progress: string;
+  readonly result: string;
+  readonly resultSummary: string;
+  readonly isError: boolean;
+  readonly mutation: MutationState;
+  readonly durationMs: number;
+  readonly diff: string | undefined;
+}
+
+export interface CardView {
+  readonly width: number;
+  readonly expanded: boolean;
+  /** Tenths of seconds, for the spinner. */
+  readonly tick: number;
+  /** Of the monotonic clock. */
+  readonly now: number;
+}
+
+const INDENT = 3;
+const BODY_INDENT = 7;
+const FOLDED_DIFF = 12;
+const FOLDED_LINES = 3;
+const FOLDED_ERROR = 6;
+/** Rows of one unfolded result; more is cut and said so. */
+const MAX_ROWS = 2000;
+const MAX_LINE = 4000;
+
+/** The card's first row names tool and argument, whatever is folded; then the diff, the newest output or the error. */
+export function toolCardRows(card: ToolCard, view: CardView): readonly Row[] {
+  return [headRow(card, view), ...bodyRows(card, view)];
+}
+
+function icon(card: ToolCard, tick: number): Span {
+  if (card.state === "running") return span(`${spinner(tick)} `, "accent");
+  if (card.mutation === "unknown") return span("⚠ ", "warning");
+  return card.isError ? span("✗ ", "error") : span("✓ ", "success");
+}
+
+function facts(card: ToolCard, now: number): readonly Span[] {
+  if (card.state === "running") return [span(`running ${elapsed(now - card.startedAt)}`, "muted")];
+  const parts: Span[] = [];
+  const counts = card.diff === undefined ? undefined : diffCounts(card.diff);
+  if (counts !== undefined) parts.push(span(`+${String(counts.added)} −${String(counts.removed)}`, "muted"));
+  else if (card.resultSummary !== "") parts.push(span(card.resultSummary, card.isError ? "error" : "muted"));
+  if (card.mutation === "unknown") parts.push(span("outcome unknown", "warning"));
+  else if (card.mutation === "applied") parts.push(span("applied", "muted"));
+  else if (card.isError) parts.push(span("not applied", "muted"));
+  if (card.durationMs > 0) parts.push(span(duration(card.durationMs), "faint"));
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
+}
+
+function headRow(card: ToolCard, view: CardView): Row {
+  const right = clipSpans(facts(card, view.now), Math.floor(view.width * 0.55));
+  const name = clipText(card.name, 40);
+  const left: Span[] = [span(" ".repeat(INDENT)), icon(card, view.tick), span(name, "tool-name")];
+  const room = view.width - spansWidth(left) - spansWidth(right) - 3;
+  if (room > 3 && card.argsSummary !== "") left.push(span(` ${ellipsize(card.argsSummary, room)}`, "text"));
+  const gap = view.width - spansWidth(left) - spansWidth(right) - 1;
+  return { spans: [...left, span(" ".repeat(Math.max(1, gap))), ...right] };
+}
+
+function clipSpans(spans: readonly Span[], width: number): readonly Span[] {
+  const out: Span[] = [];
+  let left = width;
+  for (const item of spans) {
+    if (left <= 0) break;
+    const text = ellipsize(item.text, left);
+    out.push({ ...item, text });
+    left -= textWidth(text);
+  }
+  return out;
+}
+
+function bodyRows(card: ToolCard, view: CardView): readonly Row[] {
+  if (card.state === "running") return tail(card.progress, view, "tool-output");
+  if (card.diff !== undefined && card.diff !== "") return foldedDiff(card.diff, view);
+  if (view.expanded) return head(card.result, view, card.isError ? "error" : "tool-output", MAX_ROWS);
+  if (card.isError) return head(card.result, view, "error", FOLDED_ERROR);
+  return card.mutation === "not-applied" ? [] : tail(card.result, view, "tool-output");
+}
+
+function foldedDiff(diff: string, view: CardView): readonly Row[] {
+  const rows = diffRows(diff, view.width - 1, BODY_INDENT);
+  const shown = view.expanded ? MAX_ROWS : FOLDED_DIFF;
+  return rows.length <= shown ? rows : [...rows.slice(0, shown - 1), more(rows.length - shown + 1, "more lines", view)];
+}
+
+const more = (count: number, what: string, view: CardView): Row => ({
+  spans: [span(" ".repeat(BODY_INDENT)), span(`… ${String(count)} ${what}${view.expanded ? "" : " · ctrl+o"}`, "hint")],
+});
+
+const linesOf = (text: string): readonly string[] => {
+  const lines = text.replace(/\n+$/, "").split("\n");
+  return lines.length === 1 && lines[0] === "" ? [] : lines;
+};
+
+function outputRows(line: string, view: CardView, style: StyleName): readonly Row[] {
+  const indent = [span(" ".repeat(Math.min(BODY_INDENT, Math.floor(view.width / 3))))];
+  if (!view.expanded) return [{ spans: [...indent, span(ellipsize(line.slice(0, MAX_LINE), view.width - spansWidth(indent) - 1), style)] }];
+  return wrapSpans([span(line.slice(0, MAX_LINE), style)], { width: view.width - 1, first: indent, rest: indent, anywhere: true });
+}
+
+function tail(text: string, view: CardView, style: StyleName): readonly Row[] {
+  const lines = linesOf(text);
+  const shown = view.expanded ? MAX_ROWS : FOLDED_LINES;
+  const rows = lines.slice(-shown).flatMap((line) => outputRows(line, view, style));
+  return lines.length > shown ? [...rows, more(lines.length - shown, "earlier lines", view)] : rows;
+}
+
+function head(text: string, view: CardView, style: StyleName, limit: number): readonly Row[] {
+  const lines = linesOf(text);
+  const rows = lines.slice(0, limit).flatMap((line) => outputRows(line, view, style));
+  return lines.length > limit ? [...rows, more(lines.length - limit, "more lines", view)] : rows;
+}

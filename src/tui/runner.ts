@@ -1,0 +1,108 @@
+import type { RuntimeSession } from "../runtime/types.js";
+import type { ExitStatus } from "../schema/index.js";
+import type { Timers } from "./frame/index.js";
+import type { Command, UiEvent } from "./store/index.js";
+
+/** What commands need that is not the session. */
+export interface RunnerPorts {
+  readonly session: () => RuntimeSession | undefined;
+  readonly dispatch: (event: UiEvent) => void;
+  readonly timers: Timers;
+  readonly view: {
+    scroll(rows: number): void;
+    scrollPages(pages: number): void;
+    top(): void;
+    latest(): void;
+    prompt(by: -1 | 1): void;
+  };
+  readonly repaint: () => void;
+  readonly suspend: () => void;
+  readonly background: (luminance: number) => void;
+  readonly quit: (status: ExitStatus) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+type SessionCommand = Extract<Command, { readonly type: "submit" | "abort" | "recall" | "answer" | "set-mode" | "rename" }>;
+
+const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>(["submit", "abort", "recall", "answer", "set-mode", "rename"]);
+
+const isSessionCommand = (command: Command): command is SessionCommand => SESSION_COMMANDS.has(command.type);
+
+/** Carries out one command; what comes of it returns as an event. Rejections of the session are bugs and go to `fail`. */
+export function runCommand(command: Command, ports: RunnerPorts): void {
+  if (isSessionCommand(command)) {
+    const session = ports.session();
+    if (session !== undefined) onSession(command, session, ports).catch(ports.fail);
+    return;
+  }
+  onScreen(command, ports);
+}
+
+function onScreen(command: Exclude<Command, SessionCommand>, ports: RunnerPorts): void {
+  switch (command.type) {
+    case "scroll":
+      ports.view.scroll(command.rows);
+      return;
+    case "scroll-pages":
+      ports.view.scrollPages(command.pages);
+      return;
+    case "scroll-top":
+      ports.view.top();
+      return;
+    case "scroll-latest":
+      ports.view.latest();
+      return;
+    case "scroll-prompt":
+      ports.view.prompt(command.by);
+      return;
+    case "suspend":
+      ports.suspend();
+      return;
+    case "repaint":
+      ports.repaint();
+      return;
+    case "background":
+      ports.background(command.luminance);
+      return;
+    case "expire-toast":
+      ports.timers.after(command.ms, () => {
+        ports.dispatch({ type: "toast-expired", id: command.id });
+      });
+      return;
+    case "quit":
+      ports.quit(command.status);
+  }
+}
+
+async function onSession(command: SessionCommand, session: RuntimeSession, ports: RunnerPorts): Promise<void> {
+  switch (command.type) {
+    case "submit": {
+      const result = await session.submit({ text: command.text, ...(command.delivery === undefined ? {} : { delivery: command.delivery }) });
+      ports.dispatch(result.ok ? { type: "admitted", id: command.id } : { type: "refused", id: command.id, diagnostic: result.error });
+      return;
+    }
+    case "abort": {
+      const returned = await session.abort();
+      ports.dispatch({ type: "returned", texts: returned.map(({ text }) => text) });
+      ports.dispatch({ type: "stopped" });
+      return;
+    }
+    case "recall": {
+      const texts: string[] = [];
+      for (const item of session.status().queue) if (await session.withdraw(item.submission)) texts.push(item.text);
+      ports.dispatch({ type: "returned", texts });
+      return;
+    }
+    case "answer":
+      session.answer(command.call, command.verdict);
+      return;
+    case "set-mode":
+      session.setMode(command.mode);
+      ports.dispatch({ type: "told", tone: "info", text: `mode is ${command.mode} now` });
+      return;
+    case "rename": {
+      const result = await session.rename(command.name);
+      ports.dispatch(result.ok ? { type: "told", tone: "info", text: `this session is called ${command.name} now` } : { type: "told", tone: "error", text: `${result.error.what}; ${result.error.next}` });
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { clockTime } from "../render/index.js";
+import { type Row, type Span, span, wrapSpans } from "../text/index.js";
+import type { StyleName } from "../theme/index.js";
+import type { ErrorItem, NoteItem, UnknownEffectItem, UserItem } from "./items.js";
+
+const INDENT = "   ";
+
+/** Lines with a mark before the first and blanks before the others. */
+function marked(text: string, mark: Span, style: StyleName, width: number): readonly Row[] {
+  const rest = [span(" ".repeat(mark.text.length))];
+  let at = 0;
+  return text
+    .replace(/\n+$/, "")
+    .split("\n")
+    .flatMap((line, index) => {
+      const rows = wrapSpans([span(line, style)], { width: width - 1, first: index === 0 ? [mark] : rest, rest, block: 0, at });
+      at += line.length + 1;
+      return rows;
+    });
+}
+
+const SOURCES: Readonly<Record<UserItem["source"], string>> = { "prompt": "", "steer": "steer: ", "follow-up": "then: ", "notice": "notice: " };
+
+export const userRows = (item: UserItem, width: number): readonly Row[] => marked(`${SOURCES[item.source]}${item.text}`, span(" › ", "user"), "user", width);
+
+export const noteRows = (item: NoteItem, width: number): readonly Row[] =>
+  marked(item.text, span(item.tone === "warning" ? `${INDENT}■ ` : `${INDENT}· `, item.tone === "warning" ? "warning" : "muted"), "muted", width);
+
+/** What, why and what to do, each on rows of its own. */
+export function errorRows(item: ErrorItem, width: number): readonly Row[] {
+  const { what, why, next, severity } = item.diagnostic;
+  const tone: StyleName = severity === "error" ? "error" : "warning";
+  return [
+    ...marked(what, span(`${INDENT}✗ `, tone), tone, width),
+    ...(why === "" ? [] : marked(why, span(`${INDENT}  `), "muted", width)),
+    ...(next === "" ? [] : marked(next, span(`${INDENT}→ `, "accent"), "text", width)),
+  ];
+}
+
+export function unknownEffectRows(item: UnknownEffectItem, width: number): readonly Row[] {
+  const since = `started ${clockTime(item.startedAt)}, no completion recorded`;
+  return [
+    ...marked("smith ended while this was running; its outcome is unknown:", span(`${INDENT}⚠ `, "warning"), "warning", width),
+    ...marked(`${item.operation}  ${item.summary}`, span(`${INDENT}  `), "strong", width),
+    ...marked(`${since}; nothing was run again.`, span(`${INDENT}  `), "muted", width),
+    ...marked(`Look at what it changed, then: smith sessions reconcile SESSION ${item.effect} --as applied|not-applied`, span(`${INDENT}→ `, "accent"), "text", width),
+  ];
+}
