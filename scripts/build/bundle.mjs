@@ -15,8 +15,8 @@ const WORKERS = [
 const withoutDevtools = {
   name: "without-devtools",
   setup(build) {
-    build.onResolve({ filter: /^react-devtools-core$/u }, () => ({ path: "devtools", namespace: "stub" }));
-    build.onLoad({ filter: /.*/u, namespace: "stub" }, () => ({ contents: "export default undefined;", loader: "js" }));
+    build.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: "devtools", namespace: "stub" }));
+    build.onLoad({ filter: /.*/, namespace: "stub" }, () => ({ contents: "export default undefined;", loader: "js" }));
   },
 };
 

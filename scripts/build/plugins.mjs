@@ -1,0 +1,93 @@
+/**
+ * The bundled plugins: each manifest compiled to data by the same code that compiles a user's, each guest module bundled
+ * to one file that imports nothing but `smith:sdk`.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Inside the sandbox the SDK is a built-in module of another name. */
+const sandboxSdk = {
+  name: "sandbox-sdk",
+  setup(build) {
+    build.onResolve({ filter: /^smith-agent\/plugin$/ }, () => ({ path: "smith:sdk", external: true }));
+  },
+};
+
+/** The manifest compiler is TypeScript of the host: bundled for this build, beside the packages it leaves outside. */
+async function loadCompiler(esbuild, root, out) {
+  const outfile = join(out, "manifest-compiler.mjs");
+  await esbuild.build({
+    absWorkingDir: root,
+    stdin: {
+      contents: 'export * from "./src/plugin/manifest/index.ts"; export { SDK_VERSION } from "./src/plugin/generation.ts";',
+      resolveDir: root,
+    },
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    outfile,
+    logLevel: "warning",
+  });
+  // Its packages are found from `out`, which is inside the repository; it is no part of the result.
+  const compiler = await import(pathToFileURL(outfile).href);
+  rmSync(outfile);
+  return compiler;
+}
+
+async function bundleGuest(esbuild, root, source) {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [source],
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2023",
+    // Identifiers stay: a plugin's stack frames are read by people.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    write: false,
+    outfile: "guest.js",
+    logLevel: "warning",
+    plugins: [sandboxSdk],
+  });
+  return outputFiles[0].text;
+}
+
+function orThrow(result) {
+  if (result.ok) return result.value;
+  const words = result.error.map(({ what, why, next, source }) => {
+    const place = source?.type === "file" ? `${source.path}:${source.line ?? 1}:${source.column ?? 1}: ` : "";
+    return `${place}${what} ${why} ${next}`;
+  });
+  throw new Error(words.join("\n"));
+}
+
+async function compileOne({ esbuild, root, compiler, folder }) {
+  const manifestFile = join(folder, "manifest.kdl");
+  const manifestPath = relative(root, manifestFile);
+  const manifestText = await readFile(manifestFile, "utf8");
+  const readBeside = (name) => (existsSync(join(folder, name)) ? readFile(join(folder, name), "utf8") : undefined);
+  const { source } = orThrow(await compiler.compileManifest(manifestText, readBeside, manifestPath));
+  const bundledSource = await bundleGuest(esbuild, root, join(folder, source));
+  const plugin = orThrow(await compiler.compilePluginFolder({ manifestText, manifestPath, readFile: readBeside, bundledSource }));
+  return { plugin, bundledSource };
+}
+
+/** Writes `plugins/index.json` and one guest module for each plugin into `out`. */
+export async function bundlePlugins(esbuild, { root, out }) {
+  const from = join(root, "plugins");
+  const folders = readdirSync(from)
+    .sort()
+    .map((name) => join(from, name))
+    .filter((folder) => existsSync(join(folder, "manifest.kdl")));
+  const compiler = await loadCompiler(esbuild, root, out);
+  const compiled = await Promise.all(folders.map((folder) => compileOne({ esbuild, root, compiler, folder })));
+  const to = join(out, "plugins");
+  mkdirSync(to, { recursive: true });
+  for (const { plugin, bundledSource } of compiled) writeFileSync(join(to, plugin.entry), bundledSource);
+  const index = { sdk: compiler.SDK_VERSION, plugins: compiled.map(({ plugin }) => plugin) };
+  writeFileSync(join(to, "index.json"), JSON.stringify(index));
+}
