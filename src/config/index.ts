@@ -5,6 +5,7 @@
  */
 export { type FlagValue } from "./assign.js";
 export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
+export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
 export { findProjectConfig, type LoadedSettings, loadSettings, type SettingsInputs, userConfigPath } from "./load.js";
 export { type AnyOption, anyOption, type FlagDeclaration, type Option, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
 export { type PathInputs, resolvePaths } from "./paths.js";
