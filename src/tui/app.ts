@@ -13,7 +13,7 @@ import { initialUi, markShown, reduce, type Ui, type UiEvent } from "./store/ind
 import { type Caps, detectCaps, FrameWriter, TerminalSession } from "./terminal/index.js";
 import { compileTheme, darkTheme, lightTheme } from "./theme/index.js";
 import { TranscriptRows, TranscriptStore } from "./transcript/index.js";
-import type { TuiEnd, TuiOptions } from "./types.js";
+import type { TuiEnd, TuiOptions, TuiSignal } from "./types.js";
 
 const TICK_MS = 100;
 const LIGHT_LUMINANCE = 0.5;
@@ -67,7 +67,7 @@ export class App {
   }
 
   /** Resolves when the interface is over and the terminal is as it was. */
-  async run(): Promise<TuiEnd> {
+  async run(early: { readonly signal: TuiSignal | undefined; readonly fatal: { readonly error: unknown } | undefined }): Promise<TuiEnd> {
     const end = new Promise<TuiEnd>((resolve) => {
       this.finish = resolve;
     });
@@ -76,6 +76,8 @@ export class App {
     this.paint();
     if (this.options.typedAhead !== undefined) this.keyboard.feed(this.options.typedAhead);
     this.keyboard.attach();
+    if (early.fatal !== undefined) this.fail(early.fatal.error);
+    else if (early.signal !== undefined && early.signal !== "SIGCONT") this.quit(STATUS_OF[early.signal]);
     this.start().catch((error: unknown) => {
       this.fail(error);
     });
@@ -83,6 +85,7 @@ export class App {
   }
 
   private async start(): Promise<void> {
+    if (this.ended !== undefined) return;
     this.painter.useChrome(await loadChrome(this.ui.size.columns));
     this.scheduler.request("change");
     const opened = await this.options.open();
@@ -90,13 +93,20 @@ export class App {
       this.dispatch({ type: "open-failed", diagnostic: opened.error });
       return;
     }
+    if (this.isOver()) {
+      await opened.value.close({ clean: true });
+      return;
+    }
     this.session = opened.value;
-    if (this.ended !== undefined) return;
     this.feed = this.createFeed(opened.value);
     await this.feed.start();
     this.dispatch({ type: "opened", status: opened.value.status() });
     const { initialPrompt } = this.options;
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.dispatch({ type: "prompted", text: initialPrompt });
+  }
+
+  private isOver(): boolean {
+    return this.ended !== undefined;
   }
 
   private createFeed(session: RuntimeSession): SessionFeed {

@@ -26,7 +26,8 @@ export function farewell(parts: FarewellParts): string {
 function tail({ ui, store, rows, tailRows }: FarewellParts): readonly string[] {
   if (store.isEmpty || tailRows <= 0) return [];
   rows.look({ width: ui.size.columns, expanded: false, tick: 0, now: 0 });
-  return [...look(rows, FOLLOW, tailRows).rows.map((line) => rowText(line).trimEnd()), ""];
+  const lines = look(rows, FOLLOW, tailRows).rows.map((line) => rowText(line).trimEnd());
+  return [...(lines[0] === "" ? lines.slice(1) : lines), ""];
 }
 
 function totals({ ui, store, session }: FarewellParts): readonly string[] {

@@ -63,7 +63,8 @@ export class Painter {
     const { size } = ui;
     const question = ui.approvals[0];
     const detail = question === undefined ? [] : questionRows(question, Math.max(4, size.columns - 4));
-    const chrome = this.chrome.draw(chromeView(ui, { ...this.parts.facts, following: this.following, detailRows: detail.length }));
+    const activity = activityText(tick, now, ui.runStartedAt);
+    const chrome = this.chrome.draw(chromeView(ui, { ...this.parts.facts, following: this.following, activity, detailRows: detail.length }));
     const hasGap = frameShape(size).gap;
     this.height = bodyHeight(size.rows, chrome, hasGap);
     const { body, newRows } = this.body(ui, { now, tick });
@@ -74,7 +75,7 @@ export class Painter {
       body,
       gap: hasGap ? gap : undefined,
       detail,
-      activity: activityText(tick, now, ui.runStartedAt),
+      activity,
       help: ui.overlay === "help" ? this.help(ui) : undefined,
     });
   }

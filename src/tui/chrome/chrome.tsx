@@ -25,7 +25,7 @@ function StatusLine({ view }: { readonly view: ChromeView }): ReactNode {
       <Box flexGrow={1} flexShrink={1}>
         <Line pieces={view.statusLeft} />
       </Box>
-      <Box flexShrink={0}>
+      <Box flexShrink={0} paddingLeft={2}>
         <Line pieces={view.statusRight} />
       </Box>
     </Box>

@@ -11,6 +11,8 @@ export interface ViewFacts {
   readonly cwd: string;
   readonly home: string | undefined;
   readonly following: boolean;
+  /** Spinner and time of what runs. */
+  readonly activity: string;
   /** Rows of the question's text, for what the dialog may show of it. */
   readonly detailRows: number;
 }
@@ -35,7 +37,7 @@ export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
     banner: isObserver(ui) && shape.header ? observerBanner(ui, facts.following) : undefined,
     above: rows >= 10 ? above(ui) : [],
     editor,
-    activityWidth: ui.running && ui.toast === undefined ? Math.min(22, Math.max(8, Math.floor(columns / 4))) : 0,
+    activityWidth: ui.running && ui.toast === undefined ? textWidth(facts.activity) : 0,
     statusLeft: statusLeft(ui),
     statusRight: fitRight(right, columns),
   };

@@ -257,6 +257,7 @@ export class TranscriptStore {
 
   private runEnd(event: Event<"run_end">): void {
     this.closeStream();
+    this.settleTools();
     if (event.error !== undefined) this.error(event.error);
     else if (event.status === "aborted") this.note("stopped", "warning");
     else if (event.status !== "ok") this.note(`stopped: ${event.reason}`, "warning");

@@ -1,0 +1,65 @@
+import { FIRST_FRAME_UNDO, firstFrame } from "./first-frame.js";
+import type { TuiEnd, TuiOptions, TuiSignal } from "./types.js";
+
+/** What happened before the interface was loaded. */
+interface Early {
+  readonly bytes: Uint8Array[];
+  signal: TuiSignal | undefined;
+  fatal: { readonly error: unknown } | undefined;
+}
+
+/**
+ * Runs the interface until the person leaves, a signal comes or it breaks. Paints the first frame at once and loads the rest behind
+ * it; what is typed meanwhile is kept. Never rejects: a bug of ours ends with status 70, the terminal restored.
+ */
+export async function runTui(options: TuiOptions): Promise<TuiEnd> {
+  const early: Early = { bytes: options.typedAhead === undefined ? [] : [options.typedAhead], signal: undefined, fatal: undefined };
+  const release = standIn(options, early);
+  let App;
+  try {
+    ({ App } = await import("./app.js"));
+  } catch (error) {
+    release();
+    undo(options);
+    return { status: 70, farewell: `smith could not load its interface: ${error instanceof Error ? error.message : String(error)}\n` };
+  }
+  release();
+  return await new App({ ...options, painted: true, typedAhead: Buffer.concat(early.bytes) }).run(early);
+}
+
+/** Holds the terminal until the interface takes over: the first frame, the keys, the signals. Returns how to let go. */
+function standIn(options: TuiOptions, early: Early): () => void {
+  const { input, output, env, process } = options;
+  const restore = (): void => {
+    undo(options);
+  };
+  const onData = (chunk: Uint8Array): void => {
+    early.bytes.push(chunk);
+  };
+  const stops = [
+    process.onExitRestore(restore),
+    process.onSignal((signal) => {
+      if (signal !== "SIGCONT") early.signal ??= signal;
+    }),
+    process.onFatal((error) => {
+      early.fatal ??= { error };
+    }),
+  ];
+  input.setRawMode?.(true);
+  input.on("data", onData);
+  input.resume();
+  if (options.painted !== true) {
+    const home = env["HOME"];
+    const facts = { version: options.version, cwd: options.cwd, ...(home === undefined ? {} : { home }) };
+    output.write(firstFrame({ columns: output.columns ?? 80, rows: output.rows ?? 24 }, facts));
+  }
+  return () => {
+    input.off("data", onData);
+    for (const stop of stops) stop();
+  };
+}
+
+function undo({ input, output }: TuiOptions): void {
+  output.write(FIRST_FRAME_UNDO);
+  input.setRawMode?.(false);
+}

@@ -1,0 +1,144 @@
+import type { CallId, EntryId, Result, SessionId, SubmissionId } from "../../src/base/index.js";
+import type { Receipt, RuntimeSession, SessionStatus } from "../../src/runtime/types.js";
+import type { AccessMode, Diagnostic, QueuedInput, SmithEvent } from "../../src/schema/index.js";
+
+type Distribute<T> = T extends unknown ? Omit<T, "session" | "time" | "position"> : never;
+/** An event without the stamp that the fake adds. */
+export type BareEvent = Distribute<SmithEvent>;
+
+export interface FakeCall {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+let made = 0;
+
+/** Ids that sort in the order they were made. */
+export function fakeId<Id extends string>(): Id {
+  made += 1;
+  return `01900000-0000-7000-8000-${made.toString(16).padStart(12, "0")}` as Id;
+}
+
+/** A session under the test's control: it emits what the test says and remembers what the interface asked. */
+export class FakeSession implements RuntimeSession {
+  readonly id: SessionId = "01900000-0000-7000-8000-0000abcd7f3a" as SessionId;
+  readonly path = "/sessions/fake.smith";
+  readonly calls: FakeCall[] = [];
+  /** Durable history, oldest first. */
+  past: SmithEvent[] = [];
+  /** Answers the next submissions; by default they are admitted. */
+  onSubmit: ((text: string, delivery: "steer" | "follow-up" | undefined) => Result<Receipt, Diagnostic> | undefined) | undefined;
+  onClose: (() => void) | undefined;
+  private readonly listeners = new Set<(event: SmithEvent) => void>();
+  private current: SessionStatus = {
+    running: false,
+    access: "write",
+    mode: "ask-writes",
+    model: { provider: "fake", model: "sonnet" },
+    modelSource: "ANTHROPIC_API_KEY",
+    queue: [],
+  };
+
+  private note(name: string, ...args: readonly unknown[]): void {
+    this.calls.push({ name, args });
+  }
+
+  called(name: string): readonly (readonly unknown[])[] {
+    return this.calls.filter((call) => call.name === name).map(({ args }) => args);
+  }
+
+  emit(...events: readonly BareEvent[]): void {
+    for (const event of events) {
+      const stamped = { ...event, session: this.id, time: 1_700_000_000_000 } as SmithEvent;
+      if (event.type === "run_start") this.set({ running: true });
+      if (event.type === "run_end") this.set({ running: false });
+      if (event.type === "queue") this.set({ queue: event.items });
+      for (const listener of this.listeners) listener(stamped);
+    }
+  }
+
+  set(fields: Partial<SessionStatus>): void {
+    this.current = { ...this.current, ...fields };
+  }
+
+  status(): SessionStatus {
+    return this.current;
+  }
+
+  submit(input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" }): Promise<Result<Receipt, Diagnostic>> {
+    this.note("submit", input.text, input.delivery);
+    const answered = this.onSubmit?.(input.text, input.delivery);
+    if (answered !== undefined) return Promise.resolve(answered);
+    const submission = fakeId<SubmissionId>();
+    if (this.current.running && input.delivery !== undefined) {
+      this.emit({ type: "queue", items: [...this.current.queue, { submission, delivery: input.delivery, text: input.text }] });
+    } else {
+      this.emit({ type: "run_start", submission, model: this.current.model, cwd: "/work" }, { type: "user", entry: fakeId<EntryId>(), text: input.text, source: "prompt" });
+    }
+    return Promise.resolve({ ok: true, value: { submission, queued: this.current.running, settled: new Promise(() => undefined) } });
+  }
+
+  withdraw(submission: SubmissionId): Promise<boolean> {
+    this.note("withdraw", submission);
+    const had = this.current.queue.some((item) => item.submission === submission);
+    this.emit({ type: "queue", items: this.current.queue.filter((item) => item.submission !== submission) });
+    return Promise.resolve(had);
+  }
+
+  observe(listener: (event: SmithEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  backlog(options: { readonly limit: number; readonly before?: EntryId }): Promise<{ readonly events: readonly SmithEvent[]; readonly next?: EntryId }> {
+    this.note("backlog", options.limit, options.before);
+    const end = options.before === undefined ? this.past.length : this.past.findIndex((event) => "entry" in event && event.entry === options.before);
+    let from = Math.max(0, end - options.limit);
+    while (from > 0 && !("entry" in (this.past[from] ?? {}))) from -= 1;
+    const first = this.past[from];
+    const events = this.past.slice(from, end);
+    return Promise.resolve({ events, ...(from > 0 && first !== undefined && "entry" in first ? { next: first.entry } : {}) });
+  }
+
+  abort(): Promise<readonly QueuedInput[]> {
+    this.note("abort");
+    const returned = this.current.queue;
+    this.emit({ type: "queue", items: [] }, { type: "interrupted" }, { type: "run_end", status: "aborted", reason: "abort", reply: "", receipt: fakeId<SubmissionId>() });
+    return Promise.resolve(returned);
+  }
+
+  answer(call: CallId, verdict: "once" | "session" | "deny"): void {
+    this.note("answer", call, verdict);
+    this.emit({ type: "approval_settled", id: call, allowed: verdict !== "deny" });
+  }
+
+  setMode(mode: AccessMode): void {
+    this.note("setMode", mode);
+    this.set({ mode });
+    this.emit({ type: "notice", text: `mode ${mode}` });
+  }
+
+  rename(name: string): Promise<Result<void, Diagnostic>> {
+    this.note("rename", name);
+    this.set({ name });
+    this.emit({ type: "notice", text: `named ${name}` });
+    return Promise.resolve({ ok: true, value: undefined });
+  }
+
+  close(options?: { readonly clean?: boolean }): Promise<void> {
+    this.note("close", options?.clean);
+    this.onClose?.();
+    return Promise.resolve();
+  }
+}
+
+/** A prompt and its answer, as history. */
+export function exchange(session: FakeSession, prompt: string, answer: string): readonly SmithEvent[] {
+  const stamp = { session: session.id, time: 1_700_000_000_000 };
+  return [
+    { ...stamp, type: "user", entry: fakeId<EntryId>(), text: prompt, source: "prompt" },
+    { ...stamp, type: "assistant", entry: fakeId<EntryId>(), text: answer, stop: "stop", model: { provider: "fake", model: "sonnet" } },
+  ];
+}
