@@ -1,0 +1,91 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { plan } from "../../plugins/provider-openai-compatible/request.js";
+import { type CompiledManifest, compileManifest } from "../../src/plugin/manifest/index.js";
+import type { Plugin } from "../../src/plugin/sdk.js";
+
+const ROOT = new URL("../../plugins/", import.meta.url);
+const FOLDERS = (await readdir(ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+
+async function compile(folder: string): Promise<CompiledManifest> {
+  const read = (name: string): Promise<string> => readFile(new URL(`${folder}/${name}`, ROOT), "utf8");
+  const compiled = await compileManifest(await read("manifest.kdl"), read);
+  if (!compiled.ok) throw new Error(`${folder}: ${JSON.stringify(compiled.error)}`);
+  return compiled.value;
+}
+
+const names = (contributions: { readonly [name: string]: unknown } | undefined): readonly string[] =>
+  Object.keys(contributions ?? {}).sort();
+
+describe.each(FOLDERS)("%s", (folder) => {
+  test("has a manifest that compiles, and code for exactly what it declares", async () => {
+    const manifest = await compile(folder);
+    const { default: plugin } = (await import(fileURLToPath(new URL(`${folder}/${manifest.source}`, ROOT)))) as { default: Plugin };
+    expect(names(plugin.tools)).toEqual(manifest.tools.map((tool) => tool.name).sort());
+    expect(names(plugin.providers)).toEqual(manifest.providers.map((provider) => provider.id).sort());
+  });
+
+  test("tells people and models what it is", async () => {
+    for (const name of ["README.md", "description.md"]) {
+      expect((await readFile(new URL(`${folder}/${name}`, ROOT), "utf8")).trim(), name).not.toBe("");
+    }
+  });
+});
+
+describe("together", () => {
+  let manifests: readonly CompiledManifest[] = [];
+  beforeAll(async () => {
+    manifests = await Promise.all(FOLDERS.map(compile));
+  });
+
+  test("the seven file and process tools are there, and only those that change something are not read-only", () => {
+    const tools = manifests.flatMap((manifest) => manifest.tools);
+    expect(Object.fromEntries(tools.map((tool) => [tool.name, tool.readOnly]))).toMatchObject({
+      read: true,
+      list: true,
+      find: true,
+      grep: true,
+      write: false,
+      edit: false,
+      shell: false,
+    });
+    expect(tools.find((tool) => tool.name === "shell")?.timeoutMs).toBe(610_000);
+  });
+
+  test("a read-only plugin is granted no way to change anything", () => {
+    for (const { tools, grants } of manifests.filter((manifest) => manifest.tools.every((tool) => tool.readOnly))) {
+      expect({ tools: tools.length, write: grants.fsWrite, process: grants.process }).toEqual({
+        tools: tools.length,
+        write: [],
+        process: [],
+      });
+    }
+  });
+
+  test("the first request with all tools stays far below 8 KB", () => {
+    const tools = manifests.flatMap((manifest) => manifest.tools);
+    const prompts = manifests.flatMap((manifest) => manifest.prompts).toSorted((left, right) => left.order - right.order);
+    const planned = plan({
+      model: "a-model-with-a-long-name",
+      endpoint: { baseUrl: "http://127.0.0.1:1/v1" },
+      system: prompts.map((prompt) => prompt.text).join("\n\n"),
+      messages: [{ role: "user", text: "hello" }],
+      tools,
+      context: { cwd: "/work" },
+    });
+    const bytes = planned.type === "http" ? Buffer.byteLength(planned.body ?? "") : 0;
+    expect(bytes).toBeGreaterThan(4000);
+    expect(bytes).toBeLessThan(7000);
+  });
+
+  test("of the connections, a chosen server comes before the vendor's key, and the offline model last", () => {
+    const ranked = manifests
+      .flatMap((manifest) => manifest.providers.flatMap((provider) => provider.connections))
+      .toSorted((left, right) => left.rank - right.rank);
+    const order = ranked.map((connection) => connection.name);
+    expect(order.indexOf("openai-url")).toBeLessThan(order.indexOf("openai"));
+    expect(order.indexOf("openai")).toBeLessThan(order.indexOf("llama"));
+    expect(order.at(-1)).toBe("offline");
+  });
+});
