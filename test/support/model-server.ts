@@ -311,8 +311,21 @@ async function send(res: ServerResponse, answered: Reply): Promise<void> {
     if (typeof piece === "string" || piece instanceof Uint8Array) await write(res, piece, gone);
     else await Promise.race([typeof piece === "number" ? pause(piece) : piece, gone]);
   }
-  if (answered.finish === "destroy") res.destroy();
+  if (answered.finish === "destroy") await flushed(res, gone).then(() => res.destroy());
   else if (answered.finish !== "hang") res.end();
+}
+
+/** Resolves when what was written has left this process: a connection destroyed before would take it along. */
+function flushed(res: ServerResponse, gone: Promise<void>): Promise<void> {
+  const { socket } = res;
+  if (socket === null || socket.destroyed) return Promise.resolve();
+  const written = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      if (socket.writableLength === 0) resolve();
+      else socket.once("drain", resolve);
+    });
+  });
+  return Promise.race([written, gone]);
 }
 
 const pause = (ms: number): Promise<void> =>

@@ -27,6 +27,8 @@ export class ResponseBody implements HttpBody {
   /** Aborted at the end of the body; stops the watch over gaps. */
   readonly #over = new AbortController();
   #end: BodyEnd | undefined;
+  /** What had arrived when the connection broke. */
+  #rest: Uint8Array | undefined;
   #total = 0;
   #wake: (() => void) | undefined;
   #waitingSince: number | undefined;
@@ -37,13 +39,13 @@ export class ResponseBody implements HttpBody {
     res.on("readable", this.#notify);
     res.on("end", () => {
       if (res.complete) this.#finish("complete");
-      else this.#finish("failed", BROKEN);
+      else this.#broken(BROKEN);
     });
     res.on("error", (error) => {
-      this.#finish("failed", bodyFault(error));
+      this.#broken(bodyFault(error));
     });
     res.on("close", () => {
-      this.#finish("failed", BROKEN);
+      this.#broken(BROKEN);
     });
     if (context.signal.aborted) this.cancel();
     else context.signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -60,7 +62,9 @@ export class ResponseBody implements HttpBody {
       if (piece !== undefined) return piece;
       await this.#arrival();
     }
-    return undefined;
+    const rest = this.#rest;
+    this.#rest = undefined;
+    return this.#context.signal.aborted ? undefined : rest;
   }
 
   cancel(): void {
@@ -102,6 +106,12 @@ export class ResponseBody implements HttpBody {
   readonly #onAbort = (): void => {
     this.cancel();
   };
+
+  #broken(detail: string): void {
+    if (this.#end !== undefined) return;
+    this.#rest = this.#take();
+    this.#finish("failed", detail);
+  }
 
   #finish(outcome: BodyEnd["outcome"], detail?: string): void {
     if (this.#end !== undefined) return;
