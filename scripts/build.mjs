@@ -1,5 +1,5 @@
 /**
- * Builds dist: the program, its workers, the sandbox engine, the bundled plugins and the shipped data.
+ * Builds dist: the program, its workers, the sandbox engine and the bundled plugins.
  * Builds beside dist and renames, so that a failed build leaves the last good one. `--if-stale` returns at once when
  * nothing changed.
  */
@@ -54,7 +54,6 @@ async function build() {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     await Promise.all([bundleHost(esbuild, { root, out, version }), bundlePlugins(esbuild, { root, out })]);
     cpSync(createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm"), join(out, "quickjs.wasm"));
-    if (existsSync(join(root, "config"))) cpSync(join(root, "config"), join(out, "config"), { recursive: true });
     writeStamp(out, stamp);
     publish(out);
   } finally {

@@ -11,12 +11,12 @@ const WORKERS = [
   { source: "src/effect/search/worker.ts", name: "search-worker" },
 ];
 
-/** Ink asks for its development tools by name even where it never calls them. */
+/** Ink loads React's development tools when the variable DEV is set. They are not installed, and not wanted in the program. */
 const withoutDevtools = {
   name: "without-devtools",
   setup(build) {
-    build.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: "devtools", namespace: "stub" }));
-    build.onLoad({ filter: /.*/, namespace: "stub" }, () => ({ contents: "export default undefined;", loader: "js" }));
+    build.onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: "devtools", namespace: "stub" }));
+    build.onLoad({ filter: /.*/, namespace: "stub" }, () => ({ contents: "", loader: "js" }));
   },
 };
 

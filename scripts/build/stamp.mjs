@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-const INPUTS = ["bin", "src", "plugins", "config", "scripts/build", "scripts/build.mjs", "package.json", "package-lock.json"];
+const INPUTS = ["bin", "src", "plugins", "scripts/build", "scripts/build.mjs", "package.json", "package-lock.json"];
 const STAMP = ".build.json";
 
 /** Every input file, relative to `root`, sorted. */
