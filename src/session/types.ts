@@ -49,6 +49,8 @@ export interface SessionReader {
   /** Entries of the given types in committed order, skipping the payloads of all others. */
   scan(types: ReadonlySet<EntryType>): AsyncIterable<Entry>;
   get(id: EntryId): Promise<Entry | undefined>;
+  /** Damaged spans met so far, at opening and by reads, in file order. Damage is skipped and told here, never guessed at. */
+  damage?(): readonly Diagnostic[];
   close(): Promise<void>;
 }
 

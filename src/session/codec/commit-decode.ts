@@ -169,7 +169,7 @@ function hasSoundPacking(table: CommitTable): boolean {
       if (offset !== chunk || stored !== Math.ceil(raw / CHUNK_BYTES) || descriptor.codec !== CODEC.none) return false;
       chunk += stored;
     } else {
-      if (offset !== inline || (descriptor.codec === CODEC.none && stored !== raw)) return false;
+      if (offset !== inline || raw > CHUNK_BYTES || (descriptor.codec === CODEC.none && stored !== raw)) return false;
       inline += stored;
     }
   }

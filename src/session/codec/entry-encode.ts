@@ -20,8 +20,11 @@ interface Fields {
   readonly payloads?: readonly PayloadDraft[];
 }
 
-/** Maps an entry to the record that stores it. `entryFromRecord` is the inverse. An `unknown` entry cannot be written: a bug. */
-export function draftOf(entry: Entry): RecordDraft {
+/**
+ * Maps an entry to the record that stores it. `entryFromRecord` is the inverse. Times before `floor` become it, so that
+ * time never goes back inside a session. An `unknown` entry cannot be written: a bug.
+ */
+export function draftOf(entry: Entry, floor = 0): RecordDraft {
   invariant(entry.type !== "unknown", "an unknown entry cannot be committed");
   const { kind, flags } = KINDS[entry.type satisfies KnownType];
   const fields = fieldsOf(entry);
@@ -30,7 +33,7 @@ export function draftOf(entry: Entry): RecordDraft {
     parent: "parent" in fields ? fields.parent : entry.parent,
     pairing: fields.pairing,
     owner: fields.owner,
-    time: entry.time,
+    time: entry.time > floor ? Math.floor(entry.time) : floor,
     kind,
     flags,
     sub: fields.sub ?? 0,

@@ -1,0 +1,144 @@
+import type { SessionId } from "../base/index.js";
+import { shortId } from "../base/index.js";
+import type { Diagnostic, OwnerInfo } from "../schema/index.js";
+import { diagnostic } from "../schema/index.js";
+import { physicalOf } from "./codec/index.js";
+import type { Damage } from "./log/index.js";
+import { errorCode } from "./log/index.js";
+
+const BUSY_EXIT = 4;
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const sessionUnknown = (name: string, dir: string): Diagnostic =>
+  diagnostic({
+    code: "session.unknown",
+    what: `There is no session "${name}".`,
+    why: `No session file in ${dir} has this id, or an id that ends with these 4 or more hex digits.`,
+    next: "Run `smith sessions list` and use an id from it, or its last digits.",
+    source: { type: "file", path: dir },
+  });
+
+export const sessionAmbiguous = (name: string, ids: readonly SessionId[]): Diagnostic =>
+  diagnostic({
+    code: "session.ambiguous",
+    what: `"${name}" ends the ids of ${ids.length} sessions: ${ids.slice(0, 5).join(", ")}${ids.length > 5 ? " …" : ""}.`,
+    why: "A short name must fit exactly one session.",
+    next: `Give more digits, for example ${ids[0]?.slice(-12) ?? ""}.`,
+  });
+
+export const sessionBusy = (id: SessionId, owner: OwnerInfo | undefined): Diagnostic =>
+  diagnostic({
+    code: "session.busy",
+    what: `Session ${shortId(id)} is being written by another process.`,
+    why:
+      owner === undefined
+        ? "The other process holds the session's lock."
+        : `Process ${owner.pid} on ${owner.host} (smith ${owner.version}) holds the session's lock.`,
+    next: "Close the other smith first, or fork the session.",
+    source: { type: "session", id },
+    retry: { type: "after", delayMs: 1000 },
+    exit: BUSY_EXIT,
+  });
+
+/** `damage`: spans of commits that are lost. Offsets are of the file. */
+export const sessionDamaged = (id: SessionId, path: string, damage: Damage): Diagnostic => {
+  const { firstSeq, lastSeq } = damage;
+  const commits = firstSeq === lastSeq ? `Change ${firstSeq}` : `Changes ${firstSeq} to ${lastSeq}`;
+  const from = physicalOf(damage.from);
+  return diagnostic({
+    code: "session.damaged",
+    what: `${commits} of session ${shortId(id)} cannot be read.`,
+    why: `Bytes ${from} to ${physicalOf(Math.max(damage.from, damage.to - 1))} of ${path} fail their checksums although they were stored completely once.`,
+    next: "Everything else stays readable. Copy the file before anything else writes to it; continue in a new session or a fork.",
+    source: { type: "session", id, offset: from },
+    severity: "warning",
+  });
+};
+
+export const sessionUnreadable = (path: string, why: string): Diagnostic =>
+  diagnostic({
+    code: "session.unreadable",
+    what: `${path} is not a readable session file.`,
+    why,
+    next: "Restore the file from a backup, or remove it.",
+    source: { type: "file", path },
+  });
+
+export const sessionUnsupported = (path: string, major: number): Diagnostic =>
+  diagnostic({
+    code: "session.unsupported",
+    what: `${path} was written in session format ${major}.`,
+    why: "This smith reads format 1.",
+    next: "Open the session with the smith that wrote it, or update this one.",
+    source: { type: "file", path },
+  });
+
+export const sessionTooLarge = (id: SessionId, why: string): Diagnostic =>
+  diagnostic({
+    code: "session.commit-too-large",
+    what: `A change was not stored in session ${shortId(id)}: it breaks a bound of the session format.`,
+    why: `It has ${why}.`,
+    next: "Nothing was stored. Shorten the input or the tool output, or split the change.",
+    source: { type: "session", id },
+  });
+
+/** Any failure of the file system. Running out of space has its own code, because it has its own remedy. */
+export function storageFailure(path: string, error: unknown): Diagnostic {
+  const code = errorCode(error);
+  if (code !== undefined && FULL.has(code)) return storageFull(path, words(error));
+  return diagnostic({
+    code: "session.storage-failed",
+    what: `The session file ${path} could not be written or read.`,
+    why: `The system said: ${words(error)}.`,
+    next: "Check the disk and the file's permissions, then open the session again: it continues from the last change that is whole.",
+    source: { type: "file", path },
+  });
+}
+
+export const storageFull = (path: string, why: string): Diagnostic =>
+  diagnostic({
+    code: "session.storage-full",
+    what: `The session file ${path} could not grow.`,
+    why: `The system said: ${why}.`,
+    next: "Free space on this disk, then open the session again: it continues from the last change that is whole.",
+    source: { type: "file", path },
+  });
+
+export const lockUnavailable = (path: string, error: unknown): Diagnostic =>
+  diagnostic({
+    code: "session.lock-unavailable",
+    what: `${path} cannot be opened for writing.`,
+    why: `File locks do not work here: ${words(error)}. Without them two processes could write one session.`,
+    next: "Install smith for this platform again (npm ci), or keep sessions on a local disk.",
+    source: { type: "file", path },
+  });
+
+export const sessionClosed = (id: SessionId): Diagnostic =>
+  diagnostic({
+    code: "session.closed",
+    what: `Session ${shortId(id)} is closed.`,
+    why: "A change arrived after the session was closed.",
+    next: "Open the session again.",
+    source: { type: "session", id },
+  });
+
+export const positionForeign = (id: SessionId, position: string): Diagnostic =>
+  diagnostic({
+    code: "session.position-foreign",
+    what: `Position ${position} is not a position of session ${shortId(id)}.`,
+    why: "It names another session, another history of it, or a change that was never stored.",
+    next: "Read the session from its beginning and continue from the positions that gives.",
+    source: { type: "session", id },
+  });
+
+/** A chain of parents that ends in damage. */
+export const branchBroken = (id: SessionId, entry: string): Diagnostic =>
+  diagnostic({
+    code: "session.branch-broken",
+    what: `Entry ${entry} of session ${shortId(id)} cannot be found or read.`,
+    why: "The branch leads through it, and the change that held it is damaged or was never stored.",
+    next: "Continue from a later entry in a fork, or restore the file from a backup.",
+    source: { type: "session", id },
+  });

@@ -1,0 +1,18 @@
+/**
+ * session: the durable authority: one append-only file per session, its writer, its readers, the store of a directory.
+ * Promises: a change is there whole or not at all; acknowledged means durable; one writer per session; bounded reads.
+ * Must never know: what entries mean to an agent, models, tools, frontends, configuration.
+ * Read first: types.ts, then docs/reference/session-format.md, codec/, log/, reader/, writer/.
+ */
+export { createSessionStore } from "./store.js";
+export {
+  type Change,
+  type CommitTicket,
+  type CommittedChange,
+  type GrepMatch,
+  type SessionReader,
+  SessionStorageError,
+  type SessionStore,
+  type SessionStoreDeps,
+  type SessionWriter,
+} from "./types.js";

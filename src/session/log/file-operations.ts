@@ -1,0 +1,129 @@
+import * as fs from "node:fs";
+
+/** Size, identity and age of a file. */
+export interface FileFacts {
+  readonly size: number;
+  readonly inode: number;
+  readonly modifiedMs: number;
+}
+
+/**
+ * Every call the session store makes to the file system; all run in the thread pool and reject with the system's error.
+ * A port, so that tests can fail the n-th call.
+ */
+export interface FileOperations {
+  open(path: string, flags: "r" | "r+" | "wx+"): Promise<number>;
+  close(fd: number): Promise<void>;
+  /** Bytes read: less than `into` holds only at the end of the file. */
+  read(fd: number, into: Uint8Array, position: number): Promise<number>;
+  /** Bytes written by one call of the system, which may be fewer than given. */
+  write(fd: number, bytes: Uint8Array, position: number): Promise<number>;
+  fdatasync(fd: number): Promise<void>;
+  fsync(fd: number): Promise<void>;
+  truncate(fd: number, size: number): Promise<void>;
+  facts(fd: number): Promise<FileFacts>;
+  stat(path: string): Promise<FileFacts>;
+  link(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  readdir(path: string): Promise<readonly string[]>;
+  readText(path: string): Promise<string>;
+  writeText(path: string, text: string): Promise<void>;
+}
+
+/** The system's code of an error it gave, e.g. `ENOENT`; `undefined` for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+const OWNER_ONLY_DIR = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+
+type Callback<Value> = (error: NodeJS.ErrnoException | null, value: Value) => void;
+
+/** Callback functions of `node:fs` on plain descriptors: cheaper per call than FileHandle objects. */
+const call = <Value>(start: (done: Callback<Value>) => void): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    start((error, value) => {
+      if (error === null || error === undefined) resolve(value);
+      else reject(error);
+    });
+  });
+
+const run = (start: (done: (error: NodeJS.ErrnoException | null) => void) => void): Promise<void> =>
+  call<undefined>((done) => {
+    start((error) => {
+      done(error, undefined);
+    });
+  });
+
+const factsOf = (stats: fs.Stats): FileFacts => ({ size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs });
+
+async function readFully(fd: number, into: Uint8Array, position: number): Promise<number> {
+  let total = 0;
+  while (total < into.length) {
+    const got = await call<number>((done) => {
+      fs.read(fd, into, total, into.length - total, position + total, done);
+    });
+    if (got === 0) break;
+    total += got;
+  }
+  return total;
+}
+
+export const nodeFileOperations: FileOperations = {
+  open: (path, flags) =>
+    call((done) => {
+      fs.open(path, flags, OWNER_ONLY_FILE, done);
+    }),
+  close: (fd) =>
+    run((done) => {
+      fs.close(fd, done);
+    }),
+  read: readFully,
+  write: (fd, bytes, position) =>
+    call((done) => {
+      fs.write(fd, bytes, 0, bytes.length, position, done);
+    }),
+  fdatasync: (fd) =>
+    run((done) => {
+      fs.fdatasync(fd, done);
+    }),
+  fsync: (fd) =>
+    run((done) => {
+      fs.fsync(fd, done);
+    }),
+  truncate: (fd, size) =>
+    run((done) => {
+      fs.ftruncate(fd, size, done);
+    }),
+  facts: async (fd) =>
+    factsOf(
+      await call<fs.Stats>((done) => {
+        fs.fstat(fd, done);
+      }),
+    ),
+  stat: async (path) =>
+    factsOf(
+      await call<fs.Stats>((done) => {
+        fs.stat(path, done);
+      }),
+    ),
+  link: (from, to) =>
+    run((done) => {
+      fs.link(from, to, done);
+    }),
+  unlink: (path) =>
+    run((done) => {
+      fs.unlink(path, done);
+    }),
+  mkdir: async (path) => {
+    await fs.promises.mkdir(path, { recursive: true, mode: OWNER_ONLY_DIR });
+  },
+  readdir: (path) =>
+    call<string[]>((done) => {
+      fs.readdir(path, done);
+    }),
+  readText: (path) => fs.promises.readFile(path, "utf8"),
+  writeText: (path, text) => fs.promises.writeFile(path, text, { mode: OWNER_ONLY_FILE }),
+};

@@ -1,0 +1,11 @@
+/**
+ * log: a session file as a stream of frames: bounded reads, walking, payloads, the judgement of its tail.
+ * Promises: never writes through a reader; what it adopts is complete and verified; damage is told from a torn tail.
+ * Must never know: entries' meaning beyond their codec, locks, the store. Read first: logical-file.ts, walk.ts, tail.ts.
+ */
+export { errorCode, type FileFacts, type FileOperations, nodeFileOperations } from "./file-operations.js";
+export { LogicalFile, SCATTERED, SEQUENTIAL } from "./logical-file.js";
+export { ClosedError, OpenFile } from "./open-file.js";
+export { type Damaged, peekEntry, readEntry, readPayload } from "./payload.js";
+export { type Damage, judgeTail, type Mark, type Obstacle, readTail, type Tail } from "./tail.js";
+export { FrameWalk, peekTable, readCommit, readFrame, readTable, type Step } from "./walk.js";

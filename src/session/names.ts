@@ -1,0 +1,35 @@
+import type { Result, SessionId } from "../base/index.js";
+import { err, isUuid, ok } from "../base/index.js";
+import type { Diagnostic } from "../schema/index.js";
+import { sessionAmbiguous, sessionUnknown } from "./diagnostics.js";
+import type { FileOperations } from "./log/index.js";
+import { errorCode } from "./log/index.js";
+
+const EXTENSION = ".smith";
+const SHORTEST = 4;
+
+export const sessionPath = (dir: string, id: SessionId): string => `${dir}/${id}${EXTENSION}`;
+
+/** Ids of all session files in a directory; none when the directory is not there. Other files are ignored. */
+export async function sessionIds(ops: FileOperations, dir: string): Promise<readonly SessionId[]> {
+  try {
+    const names = await ops.readdir(dir);
+    return names.filter((name) => name.endsWith(EXTENSION) && isUuid(name.slice(0, -EXTENSION.length))).map(idOf);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The name of a session file is its id; the caller has checked the form. */
+const idOf = (name: string): SessionId => name.slice(0, -EXTENSION.length) as SessionId;
+
+/** The one id that is `name` or ends with it. Case and hyphens do not matter. */
+export function resolveName(name: string, ids: readonly SessionId[], dir: string): Result<SessionId, Diagnostic> {
+  const digits = name.toLowerCase().replaceAll("-", "");
+  if (digits.length < SHORTEST || !/^[0-9a-f]+$/u.test(digits)) return err(sessionUnknown(name, dir));
+  const matches = ids.filter((id) => id.replaceAll("-", "").endsWith(digits));
+  const [first] = matches;
+  if (first === undefined) return err(sessionUnknown(name, dir));
+  return matches.length === 1 ? ok(first) : err(sessionAmbiguous(name, matches));
+}

@@ -1,0 +1,100 @@
+import type { CommitTable, Frame } from "../codec/index.js";
+import { FRAME } from "../codec/index.js";
+import type { Damage, LogicalFile, Step } from "../log/index.js";
+import { FrameWalk, peekTable, readTable } from "../log/index.js";
+
+/** Where a reader stands: before `offset`, after commit `seq`. */
+export interface Cursor {
+  readonly offset: number;
+  readonly seq: number;
+}
+
+/**
+ * Walks the readable commits of `[cursor, boundary)` in order and reports what it has to skip. Everything before a
+ * boundary was whole once, so whatever is not is damage. Not an async generator: a step costs a promise only when it reads.
+ */
+export class CommitWalk {
+  readonly file: LogicalFile;
+  #walk: FrameWalk;
+  #seq: number;
+  #lostFrom: number | undefined;
+  readonly #report: (damage: Damage) => void;
+
+  constructor(file: LogicalFile, cursor: Cursor, boundary: number, report: (damage: Damage) => void) {
+    this.file = file;
+    this.#walk = new FrameWalk(file, cursor.offset, boundary);
+    this.#seq = cursor.seq;
+    this.#report = report;
+  }
+
+  /** Seq of the last commit handed out, skipped or reported. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Goes on to a later boundary. */
+  extend(boundary: number): void {
+    this.file.forgetFrom(this.#walk.end);
+    this.#walk = new FrameWalk(this.file, this.#walk.end, boundary);
+  }
+
+  /** The next commit when it is at hand; otherwise use {@link next}. */
+  peek(): CommitTable | undefined {
+    for (;;) {
+      const step = this.#walk.peek();
+      if (step?.type !== "frame") return this.#undo(step);
+      if (step.frame.type !== FRAME.commit || step.frame.seq <= this.#seq) continue;
+      const table = peekTable(this.file, step.frame);
+      if (table === undefined) {
+        this.#pending = step.frame;
+        return undefined;
+      }
+      return this.#accept(table);
+    }
+  }
+
+  /** A step that `peek` of the walk took and that needs reading to be judged. */
+  #pending: Frame | undefined;
+  #pendingStep: Step | undefined;
+
+  #undo(step: Step | undefined): undefined {
+    this.#pendingStep = step;
+    return undefined;
+  }
+
+  /** The next readable commit, `undefined` at the boundary. */
+  async next(): Promise<CommitTable | undefined> {
+    for (;;) {
+      const step = await this.#step();
+      if (step === undefined) return undefined;
+      if (step.type !== "frame") {
+        this.#lostFrom ??= step.type === "lost" ? step.from : step.frame.offset;
+        continue;
+      }
+      const { frame } = step;
+      if (frame.type !== FRAME.commit || frame.seq <= this.#seq) continue;
+      const table = await readTable(this.file, frame);
+      if (table !== undefined) return this.#accept(table);
+      this.#lostFrom ??= frame.offset;
+    }
+  }
+
+  async #step(): Promise<Step | undefined> {
+    const frame = this.#pending;
+    const step = this.#pendingStep;
+    this.#pending = undefined;
+    this.#pendingStep = undefined;
+    if (frame !== undefined) return { type: "frame", frame };
+    return step ?? this.#walk.next();
+  }
+
+  #accept(table: CommitTable): CommitTable {
+    const { frame } = table;
+    if (frame.seq > this.#seq + 1) {
+      this.#report({ firstSeq: this.#seq + 1, lastSeq: frame.seq - 1, from: this.#lostFrom ?? frame.offset, to: frame.offset });
+    }
+    this.#lostFrom = undefined;
+    this.#seq = frame.seq;
+    return table;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * reader: one session file read by branch, by change, by type, by id, live if wanted.
+ * Promises: bounded reads, no locks, no writes; a change is seen whole or not at all; what is skipped is in `damage`.
+ * Must never know: who writes the file. Read first: source.ts, traverse.ts.
+ */
+export { type Cursor, CommitWalk } from "./commits.js";
+export { createReader, identityOf, positionOf, type ReaderParts, readerOf, readingOf } from "./session-reader.js";
+export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
+export { summarize } from "./summarize.js";

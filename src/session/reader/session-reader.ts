@@ -1,0 +1,121 @@
+import type { EntryId, SessionId } from "../../base/index.js";
+import type { Diagnostic, Entry, EntryType, OwnerInfo, Position } from "../../schema/index.js";
+import type { FileHeader } from "../codec/index.js";
+import { generationSeed, logicalSize } from "../codec/index.js";
+import type { OpenFile, Tail } from "../log/index.js";
+import { judgeTail, LogicalFile, readTail, SCATTERED } from "../log/index.js";
+import type { CommittedChange, SessionReader } from "../types.js";
+import type { GrowthWatch, Source } from "./source.js";
+import { DamageLog, Places } from "./source.js";
+import type { ChangesOptions } from "./traverse.js";
+import { getEntry, readBranch, readChanges, scanEntries } from "./traverse.js";
+import { FileWatch } from "./watch.js";
+
+/** Growth up to this is judged from the last boundary; beyond it the tail is found anew. */
+const JUDGE_BYTES = 8 * 1024 * 1024;
+
+export interface ReaderParts {
+  readonly path: string;
+  readonly file: OpenFile;
+  readonly header: FileHeader;
+  readonly owner: OwnerInfo | undefined;
+}
+
+/** An observer of a file that this process does not write. Never locks, writes or truncates. */
+class Observer implements Source {
+  readonly id: SessionId;
+  readonly path: string;
+  readonly epoch: number;
+  readonly seed: number;
+  readonly file: OpenFile;
+  readonly places = new Places();
+  readonly damage = new DamageLog();
+  readonly #logical: LogicalFile;
+  #tail: Tail;
+  #refreshing: Promise<Tail> | undefined;
+
+  constructor(parts: ReaderParts, tail: Tail) {
+    this.id = parts.header.id;
+    this.path = parts.path;
+    this.epoch = parts.header.epoch;
+    this.seed = generationSeed(parts.header.generation);
+    this.file = parts.file;
+    this.#logical = new LogicalFile(parts.file, this.seed, SCATTERED);
+    this.#tail = tail;
+    for (const damage of tail.damage) this.damage.add(damage);
+  }
+
+  get tail(): Tail {
+    return this.#tail;
+  }
+
+  refresh(): Promise<Tail> {
+    this.#refreshing ??= this.#look().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  watch(): GrowthWatch {
+    return new FileWatch(this.path, this.file);
+  }
+
+  async #look(): Promise<Tail> {
+    const { size } = await this.file.facts();
+    const end = logicalSize(size);
+    const known = this.#tail;
+    if (end <= known.offset) return known;
+    this.#logical.forgetFrom(known.offset);
+    const isNear = end - known.offset <= JUDGE_BYTES;
+    const tail = isNear ? await judgeTail(this.#logical, known, end) : await readTail(this.#logical, size);
+    if (tail.offset > known.offset) {
+      this.#tail = tail;
+      for (const damage of tail.damage) this.damage.add(damage);
+    }
+    return this.#tail;
+  }
+}
+
+/** Reads an open file's tail and makes a reader of it. */
+export async function createReader(parts: ReaderParts): Promise<SessionReader> {
+  const { size } = await parts.file.facts();
+  const tail = await readTail(new LogicalFile(parts.file, generationSeed(parts.header.generation), SCATTERED), size);
+  return readerOf(parts, tail);
+}
+
+/** A reader whose tail was judged already. */
+export function readerOf(parts: ReaderParts, tail: Tail): SessionReader {
+  const source = new Observer(parts, tail);
+  return {
+    access: "read",
+    ...identityOf(parts),
+    leaf: () => source.tail.leaf,
+    position: () => positionOf(source, source.tail.seq),
+    ...readingOf(source),
+    close: () => parts.file.close(),
+  };
+}
+
+export const identityOf = (parts: ReaderParts): Pick<SessionReader, "id" | "path" | "createdAt" | "owner"> => ({
+  id: parts.header.id,
+  path: parts.path,
+  createdAt: parts.header.createdAt,
+  owner: parts.owner,
+});
+
+export const positionOf = (source: { readonly id: SessionId; readonly epoch: number }, seq: number): Position => ({
+  session: source.id,
+  epoch: source.epoch,
+  seq,
+});
+
+/** The reading half of a session, the same for observers and the writer. */
+export const readingOf = (
+  source: Source,
+): Pick<SessionReader, "branch" | "changes" | "scan" | "get"> & { readonly damage: () => readonly Diagnostic[] } => ({
+  damage: () => source.damage.diagnostics(source.id, source.path),
+  branch: (options?: { readonly leaf?: EntryId }): AsyncIterable<Entry> => readBranch(source, options?.leaf),
+  changes: (options?: ChangesOptions): AsyncIterable<CommittedChange> => readChanges(source, options ?? {}),
+  scan: (types: ReadonlySet<EntryType>): AsyncIterable<Entry> => scanEntries(source, types),
+  get: (id: EntryId): Promise<Entry | undefined> => getEntry(source, id),
+});

@@ -1,0 +1,58 @@
+import type { EntryId, SessionId } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
+import { sessionDamaged } from "../diagnostics.js";
+import type { Damage, OpenFile, Tail } from "../log/index.js";
+
+/** What reading needs of an open session, whoever writes it. */
+export interface Source {
+  readonly id: SessionId;
+  readonly path: string;
+  readonly epoch: number;
+  readonly seed: number;
+  readonly file: OpenFile;
+  readonly places: Places;
+  readonly damage: DamageLog;
+  /** The newest boundary; looks at the file again when another process writes it. */
+  refresh(): Promise<Tail>;
+  /** Watches for growth. Whoever opens a watch closes it. */
+  watch(): GrowthWatch;
+}
+
+export interface GrowthWatch {
+  /** Resolves when the file may have grown since the last call, or when `signal` aborts. Never rejects. */
+  grown(signal: AbortSignal | undefined): Promise<void>;
+  close(): void;
+}
+
+const MAX_PLACES = 8192;
+
+/** Which COMMIT holds an entry, for the entries met lately. Bounded; forgetting one costs a search. */
+export class Places {
+  readonly #offsets = new Map<EntryId, number>();
+
+  get(id: EntryId): number | undefined {
+    return this.#offsets.get(id);
+  }
+
+  set(id: EntryId, commit: number): void {
+    if (this.#offsets.size >= MAX_PLACES) {
+      const oldest = this.#offsets.keys().next();
+      if (oldest.done !== true) this.#offsets.delete(oldest.value);
+    }
+    this.#offsets.set(id, commit);
+  }
+}
+
+/** Damaged spans met so far, each once, in file order. */
+export class DamageLog {
+  readonly #spans = new Map<number, Damage>();
+
+  add(damage: Damage): void {
+    this.#spans.set(damage.firstSeq, damage);
+  }
+
+  diagnostics(id: SessionId, path: string): readonly Diagnostic[] {
+    const spans = [...this.#spans.values()].sort((left, right) => left.firstSeq - right.firstSeq);
+    return spans.map((span) => sessionDamaged(id, path, span));
+  }
+}

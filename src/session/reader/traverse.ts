@@ -1,0 +1,162 @@
+import type { EntryId } from "../../base/index.js";
+import type { Entry, EntryType, Position } from "../../schema/index.js";
+import type { CommitTable } from "../codec/index.js";
+import { FLAG, typeOfKind } from "../codec/index.js";
+import { branchBroken, positionForeign } from "../diagnostics.js";
+import type { LogicalFile, Tail } from "../log/index.js";
+import { ClosedError, LogicalFile as Logical, peekEntry, readCommit, readEntry, SCATTERED, SEQUENTIAL } from "../log/index.js";
+import type { CommittedChange } from "../types.js";
+import { SessionStorageError } from "../types.js";
+import { CommitWalk } from "./commits.js";
+import type { Place } from "./locate.js";
+import { idBytes, indexOf, locate, seek } from "./locate.js";
+import type { Source } from "./source.js";
+
+export interface ChangesOptions {
+  readonly from?: Position;
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+const lose = (source: Source, table: CommitTable): void => {
+  const { seq, offset, end } = table.frame;
+  source.damage.add({ firstSeq: seq, lastSeq: seq, from: offset, to: end });
+};
+
+/** The branch that ends at `leaf`, newest first, along parent distances. Throws SessionStorageError where it is broken. */
+export async function* readBranch(source: Source, from: EntryId | undefined): AsyncGenerator<Entry, void, undefined> {
+  const tail = await source.refresh();
+  const leaf = from ?? tail.leaf;
+  if (leaf === undefined) return;
+  const file = new Logical(source.file, source.seed, SCATTERED);
+  let id = leaf;
+  let place = await locate(source, file, tail, id);
+  for (;;) {
+    if (place === undefined) throw new SessionStorageError(branchBroken(source.id, id));
+    const { table, index } = place;
+    const record = table.record(index);
+    source.places.set(id, table.frame.offset);
+    if ((record.flags & FLAG.history) !== 0) {
+      const entry = await readEntry(file, table, index);
+      if (entry === "damaged") {
+        lose(source, table);
+        throw new SessionStorageError(branchBroken(source.id, id));
+      }
+      yield entry;
+    }
+    if (record.parent === undefined) return;
+    id = record.parent;
+    place = await parentOf(source, file, { tail, place, parent: id, back: record.parentBack });
+  }
+}
+
+interface Link {
+  readonly tail: Tail;
+  readonly place: Place;
+  readonly parent: EntryId;
+  readonly back: number;
+}
+
+/** Follows the distance a record gives; it is a hint, so the id is checked and searched for when it does not match. */
+async function parentOf(source: Source, file: LogicalFile, link: Link): Promise<Place | undefined> {
+  const { table, index } = link.place;
+  const wanted = idBytes(link.parent);
+  const near = link.back === 0 ? table : await readCommit(file, table.frame.offset - link.back);
+  const at = near === undefined ? -1 : indexOf(near, wanted);
+  const found = near !== undefined && at >= 0 ? { table: near, index: at } : await locate(source, file, link.tail, link.parent);
+  if (found === undefined) return undefined;
+  const isEarlier =
+    found.table.frame.offset < table.frame.offset || (found.table.frame.offset === table.frame.offset && found.index < index);
+  return isEarlier ? found : undefined;
+}
+
+/**
+ * Committed changes in order. Damaged ones are skipped and recorded in the source's damage log. Following ends when the
+ * session is closed.
+ */
+export async function* readChanges(source: Source, options: ChangesOptions): AsyncGenerator<CommittedChange, void, undefined> {
+  const { from, signal } = options;
+  const watch = options.follow === true ? source.watch() : undefined;
+  try {
+    let tail = await source.refresh();
+    const walk = await openWalk(source, tail, from);
+    for (;;) {
+      const table = walk.peek() ?? (await walk.next());
+      if (isAborted(signal)) return;
+      if (table !== undefined) {
+        if (table.frame.seq <= (from?.seq ?? 0)) continue;
+        const change = await readChange(source, walk.file, table);
+        if (change !== undefined) yield change;
+        continue;
+      }
+      if (watch === undefined) return;
+      const boundary = tail.offset;
+      tail = await source.refresh();
+      while (tail.offset <= boundary && !isAborted(signal)) {
+        await watch.grown(signal);
+        tail = await source.refresh();
+      }
+      walk.extend(tail.offset);
+    }
+  } catch (error) {
+    if (watch === undefined || !(error instanceof ClosedError)) throw error;
+  } finally {
+    watch?.close();
+  }
+}
+
+async function openWalk(source: Source, tail: Tail, from: Position | undefined): Promise<CommitWalk> {
+  const report = source.damage.add.bind(source.damage);
+  const file = new Logical(source.file, source.seed, SEQUENTIAL);
+  if (from === undefined) return new CommitWalk(file, { offset: 0, seq: 0 }, tail.offset, report);
+  if (from.session !== source.id || from.epoch !== source.epoch || from.seq > tail.seq) {
+    throw new SessionStorageError(positionForeign(source.id, `${from.session}/${from.epoch}/${from.seq}`));
+  }
+  const scattered = new Logical(source.file, source.seed, SCATTERED);
+  const cursor = await seek(scattered, tail, (commit) => commit.frame.seq <= from.seq);
+  return new CommitWalk(file, cursor, tail.offset, report);
+}
+
+async function readChange(source: Source, file: LogicalFile, table: CommitTable): Promise<CommittedChange | undefined> {
+  const entries: Entry[] = [];
+  for (let index = 0; index < table.records; index += 1) {
+    const entry = peekEntry(file, table, index) ?? (await readEntry(file, table, index));
+    if (entry === "damaged") {
+      lose(source, table);
+      return undefined;
+    }
+    if ((table.flags(index) & FLAG.history) !== 0) source.places.set(entry.id, table.frame.offset);
+    entries.push(entry);
+  }
+  const position = { session: source.id, epoch: source.epoch, seq: table.frame.seq };
+  return { position, time: table.time, leaf: table.leaf, entries };
+}
+
+/** Entries of some types in committed order; the payloads of all others are neither checked nor decoded. */
+export async function* scanEntries(source: Source, types: ReadonlySet<EntryType>): AsyncGenerator<Entry, void, undefined> {
+  const tail = await source.refresh();
+  const walk = await openWalk(source, tail, undefined);
+  for (;;) {
+    const table = walk.peek() ?? (await walk.next());
+    if (table === undefined) return;
+    for (let index = 0; index < table.records; index += 1) {
+      if (!types.has(typeOfKind(table.kind(index)))) continue;
+      const entry = peekEntry(walk.file, table, index) ?? (await readEntry(walk.file, table, index));
+      if (entry === "damaged") lose(source, table);
+      else yield entry;
+    }
+  }
+}
+
+export async function getEntry(source: Source, id: EntryId): Promise<Entry | undefined> {
+  const tail = await source.refresh();
+  const file = new Logical(source.file, source.seed, SCATTERED);
+  const place = await locate(source, file, tail, id);
+  if (place === undefined || place.index < 0) return undefined;
+  const entry = await readEntry(file, place.table, place.index);
+  if (entry !== "damaged") return entry;
+  lose(source, place.table);
+  return undefined;
+}

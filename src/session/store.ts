@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import type { Result, SessionId } from "../base/index.js";
+import { err, ok } from "../base/index.js";
+import type { Diagnostic, OwnerInfo, SessionSummary } from "../schema/index.js";
+import type { FileHeader } from "./codec/index.js";
+import { sessionBusy, sessionUnknown, storageFailure } from "./diagnostics.js";
+import { grepSessions } from "./grep/index.js";
+import { listSessions } from "./listing.js";
+import type { Locker } from "./lock.js";
+import { createLocker } from "./lock.js";
+import type { FileOperations, Tail } from "./log/index.js";
+import { errorCode, nodeFileOperations, OpenFile } from "./log/index.js";
+import { resolveName, sessionIds, sessionPath } from "./names.js";
+import { mayRun, readOwner, removeOwner, writeOwner } from "./owner.js";
+import { createReader } from "./reader/index.js";
+import type { SessionReader, SessionStore, SessionStoreDeps, SessionWriter } from "./types.js";
+import { acquire, createFile, readHeader, tryLock, Writer } from "./writer/index.js";
+
+const GENERATION_BYTES = 16;
+const EMPTY_TAIL: Tail = {
+  offset: 0,
+  seq: 0,
+  commit: undefined,
+  leaf: undefined,
+  time: 0,
+  ackedSeq: 0,
+  damage: [],
+  summary: undefined,
+  obstacle: undefined,
+  hasTornFrame: false,
+};
+
+/** The store of one directory, on the real file system. */
+export const createSessionStore = (deps: SessionStoreDeps): SessionStore => new Store(deps, nodeFileOperations, createLocker());
+
+/** The same over other file operations: for tests that fail the n-th call. */
+export const createStoreOn = (deps: SessionStoreDeps, ops: FileOperations, locker: Locker): SessionStore => new Store(deps, ops, locker);
+
+class Store implements SessionStore {
+  readonly #deps: SessionStoreDeps;
+  readonly #ops: FileOperations;
+  readonly #locker: Locker;
+
+  constructor(deps: SessionStoreDeps, ops: FileOperations, locker: Locker) {
+    this.#deps = deps;
+    this.#ops = ops;
+    this.#locker = locker;
+  }
+
+  async create(options: { readonly id?: SessionId }): Promise<Result<SessionWriter, Diagnostic>> {
+    const { dir, ids, clock } = this.#deps;
+    const id = options.id ?? ids.next<SessionId>();
+    const path = sessionPath(dir, id);
+    const generation = new Uint8Array(GENERATION_BYTES);
+    this.#deps.random(generation);
+    const header: FileHeader = { id, createdAt: Math.floor(clock.now()), generation, epoch: 0 };
+    const temporary = join(dir, `${id}.${this.#deps.process.pid}.tmp`);
+    return this.#guard(path, async () => {
+      const made = await createFile({ ops: this.#ops, locker: this.#locker, path }, { id, dir, temporary, header });
+      if (!made.ok) return made;
+      return ok(this.#writer({ path, header, ...made.value, tail: EMPTY_TAIL }));
+    });
+  }
+
+  async open(id: SessionId, want: "write" | "read"): Promise<Result<SessionWriter | SessionReader, Diagnostic>> {
+    const path = sessionPath(this.#deps.dir, id);
+    return this.#guard<SessionWriter | SessionReader>(path, async () => {
+      if (want === "read") return this.#openReader(path, await this.#runningOwner(path));
+      const acquisition = await acquire({ ops: this.#ops, locker: this.#locker, path }, () => Math.floor(this.#deps.clock.now()));
+      if (!acquisition.ok) return acquisition;
+      switch (acquisition.value.type) {
+        case "writable":
+          return ok(this.#writer({ path, ...acquisition.value.acquired, ready: Promise.resolve() }));
+        case "busy":
+          return this.#openReader(path, await this.#ownerOrUnknown(path));
+        case "not-writable":
+          return this.#openReader(path, undefined);
+      }
+    });
+  }
+
+  list(options?: { readonly signal?: AbortSignal; readonly detail?: "header" | "summary" }): AsyncIterable<SessionSummary> {
+    return listSessions({
+      ops: this.#ops,
+      dir: this.#deps.dir,
+      host: this.#deps.process.host,
+      detail: options?.detail ?? "summary",
+      signal: options?.signal,
+    });
+  }
+
+  async resolve(name: string): Promise<Result<SessionId, Diagnostic>> {
+    return this.#guard(this.#deps.dir, async () => resolveName(name, await sessionIds(this.#ops, this.#deps.dir), this.#deps.dir));
+  }
+
+  grep(
+    pattern: RegExp,
+    options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal },
+  ): ReturnType<SessionStore["grep"]> {
+    return grepSessions({ ops: this.#ops, dir: this.#deps.dir, pattern, sessions: options?.sessions, signal: options?.signal });
+  }
+
+  async remove(id: SessionId): Promise<Result<void, Diagnostic>> {
+    const path = sessionPath(this.#deps.dir, id);
+    return this.#guard(path, async () => {
+      const file = new OpenFile(this.#ops, await this.#ops.open(path, "r+"));
+      try {
+        const lock = tryLock(this.#locker, file.fd, path);
+        if (!lock.ok) return lock;
+        if (!lock.value) return err(sessionBusy(id, await readOwner(this.#ops, path)));
+        await this.#ops.unlink(path);
+      } finally {
+        await file.close();
+      }
+      await this.#removeSidecars(id, path);
+      return ok(undefined);
+    });
+  }
+
+  async #removeSidecars(id: SessionId, path: string): Promise<void> {
+    await removeOwner(this.#ops, path);
+    for (const name of await this.#ops.readdir(this.#deps.dir)) {
+      if (name.startsWith(`${id}.tail-`)) await this.#ops.unlink(join(this.#deps.dir, name));
+    }
+  }
+
+  #writer(parts: {
+    readonly path: string;
+    readonly header: FileHeader;
+    readonly file: OpenFile;
+    readonly tail: Tail;
+    readonly ready: Promise<void>;
+  }): SessionWriter {
+    const { clock, process: self, version } = this.#deps;
+    const written = writeOwner(this.#ops, parts.path, { pid: self.pid, host: self.host, startedAt: Math.floor(clock.now()), version });
+    const writer = new Writer({
+      ...parts,
+      owner: undefined,
+      ops: this.#ops,
+      clock,
+      onClosed: async () => {
+        await written;
+        await removeOwner(this.#ops, parts.path);
+      },
+    });
+    return writer.facade();
+  }
+
+  async #openReader(path: string, owner: OwnerInfo | undefined): Promise<Result<SessionReader, Diagnostic>> {
+    const file = new OpenFile(this.#ops, await this.#ops.open(path, "r"));
+    let isKept = false;
+    try {
+      const read = await readHeader(file, path);
+      if (!read.ok) return read;
+      const reader = await createReader({ path, file, header: read.value.header, owner });
+      isKept = true;
+      return ok(reader);
+    } finally {
+      if (!isKept) await file.close();
+    }
+  }
+
+  async #runningOwner(path: string): Promise<OwnerInfo | undefined> {
+    const owner = await readOwner(this.#ops, path);
+    return owner !== undefined && mayRun(owner, this.#deps.process.host) ? owner : undefined;
+  }
+
+  /** The lock is held, so someone writes, whether or not they could leave their name. */
+  async #ownerOrUnknown(path: string): Promise<OwnerInfo> {
+    return (await readOwner(this.#ops, path)) ?? { pid: 0, host: "unknown", startedAt: 0, version: "unknown" };
+  }
+
+  async #guard<Value>(path: string, run: () => Promise<Result<Value, Diagnostic>>): Promise<Result<Value, Diagnostic>> {
+    try {
+      return await run();
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      return err(
+        code === "ENOENT"
+          ? sessionUnknown(path.slice(this.#deps.dir.length + 1).replace(/\.smith$/u, ""), this.#deps.dir)
+          : storageFailure(path, error),
+      );
+    }
+  }
+}

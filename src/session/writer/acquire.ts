@@ -1,0 +1,195 @@
+import type { Result, SessionId } from "../../base/index.js";
+import { err, ok } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
+import type { FileHeader } from "../codec/index.js";
+import { cutAt, decodeFileHeader, encodeFileHeader, FILE_HEADER_BYTES } from "../codec/index.js";
+import { lockUnavailable, sessionUnreadable, sessionUnsupported } from "../diagnostics.js";
+import type { Locker } from "../lock.js";
+import type { FileOperations, Tail } from "../log/index.js";
+import { errorCode, LogicalFile, OpenFile, readTail, SCATTERED } from "../log/index.js";
+
+/** A file opened and, for a writer, locked and recovered. */
+export interface Acquired {
+  readonly file: OpenFile;
+  readonly header: FileHeader;
+  readonly tail: Tail;
+}
+
+/** A file that stays readable although it may not be written. */
+export type Acquisition =
+  { readonly type: "writable"; readonly acquired: Acquired } | { readonly type: "busy" } | { readonly type: "not-writable" };
+
+export interface FileContext {
+  readonly ops: FileOperations;
+  readonly locker: Locker;
+  readonly path: string;
+}
+
+/** A repair may rename a new file over the one just opened; its lock would guard nothing. */
+const MAX_REOPENS = 8;
+
+/** Reads and checks the 256 bytes every session file begins with. */
+export async function readHeader(
+  file: OpenFile,
+  path: string,
+): Promise<
+  Result<{ readonly header: FileHeader; readonly seed: number; readonly writable: boolean; readonly mirrored: boolean }, Diagnostic>
+> {
+  const bytes = Buffer.alloc(FILE_HEADER_BYTES);
+  const got = await file.read(bytes, 0);
+  const reading = decodeFileHeader(bytes.subarray(0, got));
+  switch (reading.type) {
+    case "sound":
+      return ok(reading);
+    case "unsupported":
+      return err(sessionUnsupported(path, reading.major));
+    case "damaged":
+      return err(
+        sessionUnreadable(
+          path,
+          got < FILE_HEADER_BYTES
+            ? `It has ${got} bytes; a session file begins with a header of ${FILE_HEADER_BYTES}. Its creation was interrupted, or it was cut.`
+            : "Both copies of its header fail their checksum.",
+        ),
+      );
+  }
+}
+
+/**
+ * Opens for writing: lock, check that the path still leads to the locked file, judge the tail, make durable what is adopted,
+ * cut off what is torn. Cuts only unacknowledged bytes, and keeps a copy when a complete frame is among them.
+ */
+export async function acquire(context: FileContext, now: () => number): Promise<Result<Acquisition, Diagnostic>> {
+  const { ops, path } = context;
+  const locked = await openLocked(context);
+  if (!locked.ok || locked.value === undefined) return locked.ok ? ok({ type: "busy" }) : locked;
+  const file = locked.value;
+  let isKept = false;
+  try {
+    const read = await readHeader(file, path);
+    if (!read.ok) return read;
+    const { header, seed, writable } = read.value;
+    const { size } = await file.facts();
+    const tail = await readTail(new LogicalFile(file, seed, SCATTERED), size);
+    if (!writable || tail.obstacle !== undefined) return ok({ type: "not-writable" });
+    await ops.fdatasync(file.fd);
+    const keep = cutAt(tail.offset);
+    if (size > keep) await cut(context, file, { keep, size, savesCopy: tail.hasTornFrame, now });
+    isKept = true;
+    return ok({ type: "writable", acquired: { file, header, tail } });
+  } finally {
+    if (!isKept) await file.close();
+  }
+}
+
+/** The locked file; `undefined` when another process holds the lock. */
+async function openLocked({ ops, locker, path }: FileContext): Promise<Result<OpenFile | undefined, Diagnostic>> {
+  for (let attempt = 0; attempt < MAX_REOPENS; attempt += 1) {
+    const fd = await ops.open(path, "r+");
+    const file = new OpenFile(ops, fd);
+    let isKept = false;
+    try {
+      const lock = tryLock(locker, fd, path);
+      if (!lock.ok) return lock;
+      if (!lock.value) return ok(undefined);
+      isKept = (await file.facts()).inode === (await ops.stat(path)).inode;
+      if (isKept) return ok(file);
+    } finally {
+      if (!isKept) await file.close();
+    }
+  }
+  return err(sessionUnreadable(path, "It is replaced by another file again and again."));
+}
+
+export function tryLock(locker: Locker, fd: number, path: string): Result<boolean, Diagnostic> {
+  try {
+    return ok(locker.tryLock(fd));
+  } catch (error) {
+    return err(lockUnavailable(path, error));
+  }
+}
+
+interface Cut {
+  readonly keep: number;
+  readonly size: number;
+  readonly savesCopy: boolean;
+  readonly now: () => number;
+}
+
+async function cut({ ops, path }: FileContext, file: OpenFile, { keep, size, savesCopy, now }: Cut): Promise<void> {
+  if (savesCopy) {
+    const torn = Buffer.alloc(size - keep);
+    const got = await file.read(torn, keep);
+    const copy = await ops.open(path.replace(/\.smith$/u, `.tail-${now()}`), "wx+");
+    try {
+      await ops.write(copy, torn.subarray(0, got), 0);
+      await ops.fsync(copy);
+    } finally {
+      await ops.close(copy);
+    }
+  }
+  await ops.truncate(file.fd, keep);
+  await ops.fdatasync(file.fd);
+}
+
+export interface NewFile {
+  readonly id: SessionId;
+  readonly dir: string;
+  readonly temporary: string;
+  readonly header: FileHeader;
+}
+
+/**
+ * Makes a session file that appears whole or not at all, already locked. `ready` resolves when its name is durable too; it
+ * goes on while the caller already writes.
+ */
+export async function createFile(
+  context: FileContext,
+  fresh: NewFile,
+): Promise<Result<{ readonly file: OpenFile; readonly ready: Promise<void> }, Diagnostic>> {
+  const { ops, locker, path } = context;
+  const file = new OpenFile(ops, await openFresh(ops, fresh));
+  let isKept = false;
+  try {
+    const lock = tryLock(locker, file.fd, fresh.temporary);
+    if (!lock.ok) return lock;
+    const bytes = encodeFileHeader(fresh.header);
+    const written = await ops.write(file.fd, bytes, 0);
+    if (written !== bytes.length) return err(sessionUnreadable(path, `Only ${written} bytes of its header could be written.`));
+    await ops.fsync(file.fd);
+    await ops.link(fresh.temporary, path);
+    const ready = Promise.all([ops.unlink(fresh.temporary), syncDirectory(ops, fresh.dir)]).then(() => undefined);
+    // Whoever writes first awaits it and hears of a failure there.
+    ready.catch(() => undefined);
+    isKept = true;
+    return ok({ file, ready });
+  } finally {
+    if (!isKept) await discard(ops, file, fresh.temporary);
+  }
+}
+
+async function openFresh(ops: FileOperations, fresh: NewFile): Promise<number> {
+  try {
+    return await ops.open(fresh.temporary, "wx+");
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    await ops.mkdir(fresh.dir);
+    return ops.open(fresh.temporary, "wx+");
+  }
+}
+
+async function discard(ops: FileOperations, file: OpenFile, temporary: string): Promise<void> {
+  await file.close();
+  await ops.unlink(temporary);
+}
+
+async function syncDirectory(ops: FileOperations, dir: string): Promise<void> {
+  // Windows cannot open directories; its file systems order metadata themselves.
+  if (process.platform === "win32") return;
+  const fd = await ops.open(dir, "r");
+  try {
+    await ops.fsync(fd);
+  } finally {
+    await ops.close(fd);
+  }
+}

@@ -1,0 +1,185 @@
+import type { CallId, EffectId, EntryId, IdSource, RequestId, SubmissionId, WorkId } from "../../../src/base/index.js";
+import { createIdSource } from "../../../src/base/index.js";
+import type { AssistantEntry, Entry, UserMessageEntry } from "../../../src/schema/index.js";
+
+/** Ids that are the same in every run. */
+export function seqIds(start = 1_700_000_000_000): IdSource {
+  let count = 0;
+  return createIdSource(
+    () => start,
+    (into) => {
+      count += 1;
+      into.fill(0);
+      new DataView(into.buffer, into.byteOffset).setUint32(4, count);
+    },
+  );
+}
+
+export const user = (ids: IdSource, text: string, parent?: EntryId): UserMessageEntry => ({
+  type: "user-message",
+  id: ids.next<EntryId>(),
+  ...(parent === undefined ? {} : { parent }),
+  time: 1_700_000_000_100,
+  source: "prompt",
+  text,
+});
+
+export const assistant = (ids: IdSource, text: string, parent?: EntryId): AssistantEntry => ({
+  type: "assistant",
+  id: ids.next<EntryId>(),
+  ...(parent === undefined ? {} : { parent }),
+  time: 1_700_000_000_200,
+  work: ids.next<WorkId>(),
+  request: ids.next<RequestId>(),
+  stop: "stop",
+  text,
+  thinking: [],
+  dispatch: { provider: "offline", model: "rules" },
+});
+
+/** One entry of every type, every optional field present. */
+export function everyEntry(ids: IdSource): readonly Entry[] {
+  const work = ids.next<WorkId>();
+  const submission = ids.next<SubmissionId>();
+  const request = ids.next<RequestId>();
+  const call = ids.next<CallId>();
+  const effect = ids.next<EffectId>();
+  const time = 1_700_000_000_000;
+  const id = (): EntryId => ids.next<EntryId>();
+  const root = id();
+  const image = { mediaType: "image/png", base64: "iVBORw0KGgo=" } as const;
+  const error = { code: "x.y", what: "w", why: "y", next: "n", severity: "error", retry: { type: "after", delayMs: 5 } } as const;
+  return [
+    { type: "session-info", id: root, time, name: "näme", cwd: "/tmp/ä", version: "0.1.0" },
+    {
+      type: "prompt",
+      id: id(),
+      parent: root,
+      time,
+      system: "You are.",
+      tools: [
+        {
+          name: "read",
+          plugin: "p",
+          description: "d",
+          parameters: { type: "object" },
+          readOnly: true,
+          timeoutMs: 1000,
+          summaryKeys: ["path"],
+        },
+      ],
+      generation: 3,
+    },
+    {
+      type: "submission",
+      id: id(),
+      parent: root,
+      time,
+      submission,
+      work,
+      destination: root,
+      delivery: "turn",
+      text: "hi",
+      images: [image],
+      key: "k",
+    },
+    { type: "queue", id: id(), parent: root, time, submission, operation: "deliver" },
+    {
+      type: "work",
+      id: id(),
+      time,
+      work,
+      parentWork: ids.next<WorkId>(),
+      state: "running",
+      checkpoint: { a: [1, -0, 1.5, null, true, "x"] },
+    },
+    {
+      type: "user-message",
+      id: id(),
+      parent: root,
+      time,
+      submission,
+      work,
+      source: "steer",
+      text: "hi\nthere",
+      images: [image, { mediaType: "image/webp", base64: "no base64!" }],
+    },
+    {
+      type: "request",
+      id: id(),
+      parent: root,
+      time,
+      request,
+      work,
+      first: root,
+      prompt: root,
+      selection: "offline/rules",
+      dispatch: { provider: "offline", model: "rules" },
+      attempt: 2,
+      generation: 3,
+      thinking: "high",
+      messageCount: 12,
+    },
+    {
+      type: "assistant",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      request,
+      stop: "tool-use",
+      text: "I will.",
+      thinking: [{ text: "hm", signature: "sig==" }, { text: "" }],
+      usage: { inputTokens: 10, outputTokens: 0 },
+      dispatch: { provider: "offline", model: "rules" },
+      error,
+    },
+    {
+      type: "tool-call",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      call,
+      ordinal: 1,
+      name: "read",
+      providerId: "call_1",
+      argsText: '{"b":1,"a":[]}',
+      args: { b: 1, a: [] },
+    },
+    {
+      type: "tool-result",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      call,
+      name: "read",
+      text: "content",
+      isError: true,
+      mutation: "not-applied",
+      omittedBytes: 5_000_000_000,
+      summary: "7 bytes",
+      details: { diff: "-a\n+b", data: { n: 1 }, done: { finalMessage: "f" } },
+      images: [image],
+    },
+    { type: "compaction", id: id(), parent: root, time, firstKept: root, summary: "sum", tokensBefore: 1234 },
+    { type: "context-edit", id: id(), parent: root, time, target: root, operation: "replace", text: "" },
+    { type: "receipt", id: id(), parent: root, time, submission, work, status: "maxTurns", reason: "rounds", error },
+    {
+      type: "effect-intent",
+      id: id(),
+      parent: root,
+      time,
+      effect,
+      work,
+      cause: call,
+      operation: "fs.read",
+      plugin: "tool-read",
+      generation: 1,
+      input: { path: "a" },
+    },
+    { type: "effect-done", id: id(), parent: root, time, effect, work, outcome: "unknown", error, output: { text: "o" } },
+    { type: "reconciled", id: id(), parent: root, time, effect, outcome: "applied", note: "seen" },
+  ];
+}
