@@ -5,6 +5,7 @@ import { createManualClock, type ManualClock } from "../support/manual-clock.js"
 import { answer, hang, type ModelServer, type Reply, sse, startModelServer } from "../support/model-server.js";
 import { ask, collect, requestTo, respondDeps, testEngine, toyAdapter, toyEvents, toyProvider } from "./support.js";
 
+const containing = (text: string): unknown => expect.stringContaining(text);
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const item of open.splice(0).reverse()) await item.close();
@@ -269,12 +270,12 @@ describe("answers that are none", () => {
     [
       "a redirect",
       answer(308, "", { location: "https://x.test/v1" }),
-      { class: "invalid", status: 308, message: expect.stringContaining("https://x.test/v1") },
+      { class: "invalid", status: 308, message: containing("https://x.test/v1") },
     ],
     [
       "a compressed body",
       { headers: { "content-encoding": "br" }, pieces: ["x"] },
-      { class: "protocol", message: expect.stringContaining("(br)") },
+      { class: "protocol", message: containing("(br)") },
     ],
     ["a body over the bound", sse([toyEvents("end".repeat(400_000))]), { class: "protocol" }],
   ])("%s", async (_name, reply, error) => {
@@ -334,7 +335,7 @@ describe("plugin faults are an error of the response, never a throw", () => {
   ])("%s", async (_name, broken) => {
     const server = await serve([sse([toyEvents("a")])]);
     const events = await ask(engineWith(), createDirectAdapter("x", { ...toyProvider, ...broken }), requestTo(server.url));
-    expect(events.at(-1)).toMatchObject({ type: "failed", error: { class: "plugin", message: expect.stringContaining("boom") } });
+    expect(events.at(-1)).toMatchObject({ type: "failed", error: { class: "plugin", message: containing("boom") } });
   });
 
   test("an error that it cannot class is classed by its status", async () => {
@@ -348,7 +349,7 @@ describe("plugin faults are an error of the response, never a throw", () => {
     const stray = createDirectAdapter("x", { ...toyProvider, plan: () => toyProvider.plan(requestTo(server.url)) });
     const refused = await ask(engineWith(), stray, requestTo("http://127.0.0.1:9/v1"));
     expect(refused).toMatchObject([
-      { type: "failed", error: { class: "plugin", message: expect.stringContaining("this connection is for http://127.0.0.1:9") } },
+      { type: "failed", error: { class: "plugin", message: containing("this connection is for http://127.0.0.1:9") } },
     ]);
     expect(server.all).toEqual([]);
   });

@@ -11,22 +11,20 @@ const event = (delta: object, more: object = {}): FramedEvent => ({
 });
 const text = (content: string): FramedEvent => event({ content });
 
+interface Wire {
+  readonly choices?: readonly { readonly delta?: { readonly [key: string]: unknown }; readonly finish_reason?: unknown }[];
+}
+
 /** What a decoder takes from events: texts joined, everything else counted copy by copy. */
-function decode(events: readonly FramedEvent[]): { readonly text: string; readonly others: readonly string[] } {
-  let joined = "";
-  const others: string[] = [];
-  for (const { data } of events) {
-    const value = JSON.parse(data) as {
-      choices?: { delta?: { content?: unknown; tool_calls?: unknown; reasoning_content?: unknown }; finish_reason?: unknown }[];
-      usage?: unknown;
-    };
-    const choice = value.choices?.[0];
-    if (typeof choice?.delta?.content === "string") joined += choice.delta.content;
-    for (const part of [choice?.delta?.tool_calls, choice?.delta?.reasoning_content, choice?.finish_reason]) {
-      if (part !== undefined && part !== null) others.push(JSON.stringify(part));
-    }
-  }
-  return { text: joined, others };
+function decode(events: readonly FramedEvent[]): { readonly text: string; readonly others: readonly unknown[] } {
+  const choices = events.flatMap(({ data }) => (JSON.parse(data) as Wire).choices ?? []);
+  const deltas = choices.map(({ delta }) => delta ?? {});
+  return {
+    text: deltas.map(({ content }) => (typeof content === "string" ? content : "")).join(""),
+    others: [deltas.map((delta) => [delta["tool_calls"], delta["reasoning_content"]]), choices.map((choice) => choice.finish_reason)]
+      .flat(2)
+      .filter((part) => part !== undefined && part !== null),
+  };
 }
 
 describe("merging of neighbouring events", () => {

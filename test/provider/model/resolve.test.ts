@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { type Dispatch, type ProviderOffer, resolveModel } from "../../../src/provider/index.js";
+
+const OFFERS: readonly ProviderOffer[] = [
+  {
+    id: "compatible",
+    title: "Compatible server",
+    connections: [
+      { name: "own-url", rank: 19, baseUrlEnv: "OWN_BASE_URL", credentialEnv: "OWN_KEY", needs: "base-url", profile: "plain" },
+      {
+        name: "vendor",
+        rank: 20,
+        credentialEnv: "OWN_KEY",
+        defaultUrl: "https://api.vendor.test/v1",
+        needs: "credential",
+        defaultModel: "big",
+      },
+      {
+        name: "local",
+        rank: 30,
+        baseUrlEnv: "LOCAL_URL",
+        credentialEnv: "LOCAL_KEY",
+        defaultUrl: "http://127.0.0.1:8080/v1",
+        needs: "base-url",
+      },
+    ],
+  },
+  {
+    id: "other",
+    title: "Other",
+    connections: [
+      { name: "other", rank: 10, credentialEnv: "OTHER_KEY", defaultUrl: "https://other.test", needs: "credential", defaultModel: "o1" },
+    ],
+  },
+  { id: "remote", title: "Remote", connections: [{ name: "remote", rank: 40, baseUrlEnv: "REMOTE_URL", needs: "base-url" }] },
+  { id: "offline", title: "Offline", connections: [{ name: "offline", rank: 1000, needs: "nothing", defaultModel: "rules" }] },
+];
+
+type Env = { readonly [name: string]: string };
+
+const resolve = (selection: string | undefined, env: Env = {}): ReturnType<typeof resolveModel> =>
+  resolveModel({ selection, contributions: OFFERS, env });
+
+const chosen = (
+  provider: string,
+  model: string,
+  more: Partial<Dispatch> & { readonly endpoint: Dispatch["endpoint"]; readonly source: string },
+): object => ({
+  ok: true,
+  value: { ref: { provider, model }, needsModel: false, ...more },
+});
+
+const OFFLINE = chosen("offline", "rules", { endpoint: { baseUrl: "" }, source: "offline" });
+const VENDOR = { endpoint: { baseUrl: "https://api.vendor.test/v1", credential: "OWN_KEY" }, source: "OWN_KEY" };
+const OTHER = { endpoint: { baseUrl: "https://other.test", credential: "OTHER_KEY" }, source: "OTHER_KEY" };
+
+describe("nothing chosen", () => {
+  test.each<readonly [string, Env, object]>([
+    ["no setting: what needs nothing", {}, OFFLINE],
+    ["blank settings are no settings", { OTHER_KEY: "", OWN_BASE_URL: "  " }, OFFLINE],
+    ["a key: its vendor's default model", { OWN_KEY: "k" }, chosen("compatible", "big", VENDOR)],
+    ["two keys: the better rank", { OWN_KEY: "k", OTHER_KEY: "k" }, chosen("other", "o1", OTHER)],
+    [
+      "a base URL before the key of the same vendor, and the key goes to it",
+      { OWN_KEY: "k", OWN_BASE_URL: "http://127.0.0.1:1/v1" },
+      chosen("compatible", "", {
+        needsModel: true,
+        source: "OWN_BASE_URL",
+        endpoint: { baseUrl: "http://127.0.0.1:1/v1", credential: "OWN_KEY", profile: "plain" },
+      }),
+    ],
+    [
+      "a base URL that is the vendor's own says nothing",
+      { OWN_KEY: "k", OWN_BASE_URL: "https://api.vendor.test/v1/" },
+      chosen("compatible", "big", VENDOR),
+    ],
+    [
+      "a server without a key",
+      { LOCAL_URL: "http://[::1]:9" },
+      chosen("compatible", "", { needsModel: true, source: "LOCAL_URL", endpoint: { baseUrl: "http://[::1]:9" } }),
+    ],
+  ])("%s", (_name, env, expected) => {
+    expect(resolve(undefined, env)).toEqual(expected);
+  });
+
+  test("without any provider it says what to set", () => {
+    expect(resolveModel({ selection: "", contributions: OFFERS.slice(0, 2), env: {} })).toMatchObject({
+      ok: false,
+      error: { code: "provider.none", exit: 2, why: "None of these is set: OTHER_KEY, OWN_BASE_URL, OWN_KEY, LOCAL_URL." },
+    });
+  });
+});
+
+describe("a selection", () => {
+  test.each<readonly [string, Env, object]>([
+    ["other/o2", { OTHER_KEY: "k" }, chosen("other", "o2", OTHER)],
+    ["other", { OTHER_KEY: "k" }, chosen("other", "o1", OTHER)],
+    [" other/ ", { OTHER_KEY: "k" }, chosen("other", "o1", OTHER)],
+    ["compatible/meta/llama-3", { OWN_KEY: "k", OTHER_KEY: "k" }, chosen("compatible", "meta/llama-3", VENDOR)],
+    ["vendor/big2", { OWN_KEY: "k", OWN_BASE_URL: "http://x.test" }, chosen("compatible", "big2", VENDOR)],
+    ["local/q", {}, chosen("compatible", "q", { source: "local", endpoint: { baseUrl: "http://127.0.0.1:8080/v1" } })],
+    ["offline", { OTHER_KEY: "k" }, OFFLINE],
+    ["offline/rules", {}, OFFLINE],
+    ["o1", { OTHER_KEY: "k", OWN_KEY: "k" }, chosen("other", "o1", OTHER)],
+    ["big", { OTHER_KEY: "k", OWN_KEY: "k" }, chosen("compatible", "big", VENDOR)],
+    ["something-new", { OTHER_KEY: "k", OWN_KEY: "k" }, chosen("other", "something-new", OTHER)],
+    ["rules", {}, OFFLINE],
+  ])("%j", (selection, env, expected) => {
+    expect(resolve(selection, env)).toEqual(expected);
+  });
+
+  test.each<readonly [string, Env, object]>([
+    ["othr/o1", {}, { code: "provider.unknown-provider", exit: 2, next: "Did you mean --model other/o1?" }],
+    ["nobody/x", {}, { code: "provider.unknown-provider", exit: 2, why: "The plugins contribute: compatible, other, remote, offline." }],
+    ["other/o1", {}, { code: "provider.missing-key", exit: 3, source: { type: "env", name: "OTHER_KEY" } }],
+    ["vendor/big", { OWN_KEY: " " }, { code: "provider.missing-key", exit: 3 }],
+    ["remote/x", {}, { code: "provider.missing-base-url", exit: 2, source: { type: "env", name: "REMOTE_URL" } }],
+    ["offline/gpt", {}, { code: "provider.unknown-model", exit: 2, next: "Choose --model offline/rules." }],
+    ["gpt", {}, { code: "provider.unknown-model", exit: 2, what: 'No model "gpt" can be reached.' }],
+  ])("%j without what it needs", (selection, env, error) => {
+    expect(resolve(selection, env)).toMatchObject({ ok: false, error });
+  });
+});
+
+describe("config-1: base URLs", () => {
+  test.each<readonly [string, string, string | undefined]>([
+    ["http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1", undefined],
+    ["http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1", undefined],
+    ["http://127.0.0.1:1/v1//", "http://127.0.0.1:1/v1", undefined],
+    ["http://127.0.0.1:1", "http://127.0.0.1:1", undefined],
+    ["http://127.0.0.1:1/v1?api-version=1", "http://127.0.0.1:1/v1", "api-version=1"],
+    ["  http://127.0.0.1:1/v1\n", "http://127.0.0.1:1/v1", undefined],
+    ["http://[::1]:1/v1", "http://[::1]:1/v1", undefined],
+    ["HTTPS://EXAMPLE.test/V1", "https://example.test/V1", undefined],
+  ])("%j", (value, baseUrl, query) => {
+    expect(resolve(undefined, { OWN_BASE_URL: value })).toMatchObject({
+      ok: true,
+      value: { endpoint: { baseUrl, ...(query === undefined ? {} : { query }), profile: "plain" } },
+    });
+  });
+
+  test.each([
+    ["127.0.0.1:1/v1", "it has no scheme", "Set it like OWN_BASE_URL=http://127.0.0.1:1/v1, or unset it."],
+    ["localhost:8080/v1", "it has no scheme", "Set it like OWN_BASE_URL=http://localhost:8080/v1, or unset it."],
+    ["ftp://x.test", "its scheme is ftp, not http or https", "Set it like OWN_BASE_URL=http://127.0.0.1:8080/v1, or unset it."],
+    ["http://", "it is not a URL", "Set it like OWN_BASE_URL=http://127.0.0.1:8080/v1, or unset it."],
+  ])("%j is refused, naming the variable", (value, problem, next) => {
+    expect(resolve(undefined, { OWN_BASE_URL: value })).toMatchObject({
+      ok: false,
+      error: {
+        code: "provider.bad-base-url",
+        exit: 2,
+        source: { type: "env", name: "OWN_BASE_URL" },
+        next,
+        why: `The environment variable OWN_BASE_URL was read; ${problem}.`,
+      },
+    });
+  });
+
+  test("a password in it is refused and not repeated", () => {
+    const result = resolve(undefined, { OWN_BASE_URL: "http://u:geheim@x.test/v1" });
+    expect(result).toMatchObject({ ok: false, error: { code: "provider.bad-base-url" } });
+    expect(JSON.stringify(result)).not.toContain("geheim");
+  });
+});
