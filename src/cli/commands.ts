@@ -77,9 +77,7 @@ async function run(argv: readonly string[], context: CommandContext): Promise<Ex
     context.out.write(parsed.value.type === "help" ? parsed.value.text : `${VERSION}\n`);
     return 0;
   }
-  const dashes = argv.indexOf("--");
-  const literals = dashes === -1 ? 0 : Math.min(argv.length - dashes - 1, parsed.value.operands.length);
-  const invocation = toInvocation({ ...parsed.value, literals });
+  const invocation = toInvocation(parsed.value);
   return invocation.ok ? dispatch(invocation.value, context) : refuse(context, invocation.error);
 }
 

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../schema/index.js";
 import { COMMANDS, type RunnableId } from "./command-table.js";
 import { badPattern, badRange, conflictingFlags, misplacedFlag, unknownCommand } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
-import type { GivenFlag } from "./program.js";
+import type { GivenFlag, LineWord } from "./program.js";
 
 /** What the common flags said. */
 export interface CommonFlags {
@@ -19,16 +19,10 @@ export interface CommonFlags {
 export type SessionTarget =
   { readonly type: "new" } | { readonly type: "temporary" } | { readonly type: "newest" } | { readonly type: "named"; readonly id: string };
 
-/** A word of the prompt. `literal` ones stood after `--` and mean nothing but themselves. */
-export interface PromptWord {
-  readonly text: string;
-  readonly literal: boolean;
-}
-
 export interface EvalInvocation {
   readonly type: "eval";
   readonly common: CommonFlags;
-  readonly words: readonly PromptWord[];
+  readonly words: readonly LineWord[];
   readonly json: boolean;
   readonly target: SessionTarget;
   readonly name: string | undefined;
@@ -69,9 +63,7 @@ export type Invocation = InteractiveInvocation | EvalInvocation | ListInvocation
 export interface CommandLine {
   readonly id: RunnableId;
   readonly flags: readonly GivenFlag[];
-  readonly operands: readonly string[];
-  /** How many of the last operands stood after `--`. */
-  readonly literals: number;
+  readonly words: readonly LineWord[];
 }
 
 /** Gives a parsed line its meaning. Pure. */
@@ -113,11 +105,11 @@ function commonFlags(line: CommandLine, declared: readonly Flag[]): CommonFlags 
 }
 
 function toInteractive(line: CommandLine, declared: readonly Flag[]): Result<Invocation, Diagnostic> {
-  const [word, ...more] = line.operands;
-  const mistyped = word !== undefined && more.length === 0 && line.literals === 0 ? closestCommand(word) : undefined;
-  if (word !== undefined && mistyped !== undefined) return err(unknownCommand(word, "", mistyped));
+  const [word, ...more] = line.words;
+  const mistyped = word !== undefined && more.length === 0 && !word.literal ? closestCommand(word.text) : undefined;
+  if (word !== undefined && mistyped !== undefined) return err(unknownCommand(word.text, "", mistyped));
   const common = commonFlags(line, declared);
-  const text = line.operands.join(" ");
+  const text = line.words.map((one) => one.text).join(" ");
   const prompt = text.trim() === "" ? undefined : text;
   if (has(line, "--continue") && has(line, "--resume")) return err(conflictingFlags("--continue", "--resume"));
   if (has(line, "--continue")) return ok({ type: "interactive", common, prompt, target: { type: "newest" } });
@@ -135,11 +127,10 @@ function closestCommand(word: string): string | undefined {
 function toEval(line: CommandLine, declared: readonly Flag[]): Result<Invocation, Diagnostic> {
   const target = evalTarget(line);
   if (!target.ok) return target;
-  const firstLiteral = line.operands.length - line.literals;
   return ok({
     type: "eval",
     common: commonFlags(line, declared),
-    words: line.operands.map((text, index) => ({ text, literal: index >= firstLiteral })),
+    words: line.words,
     json: has(line, "--json"),
     target: target.value,
     name: valueOf(line, "--name"),
@@ -155,7 +146,7 @@ function evalTarget(line: CommandLine): Result<SessionTarget, Diagnostic> {
 }
 
 function toGrep(line: CommandLine): Result<Invocation, Diagnostic> {
-  const source = line.operands[0] ?? "";
+  const source = line.words[0]?.text ?? "";
   const pattern = has(line, "--fixed-strings") ? source.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&") : source;
   try {
     const compiled = new RegExp(pattern, has(line, "--ignore-case") ? "iu" : "u");
@@ -174,7 +165,7 @@ function toGet(line: CommandLine): Result<Invocation, Diagnostic> {
   return ok({
     type: "sessions get",
     json: has(line, "--json"),
-    id: line.operands[0] ?? "",
+    id: line.words[0]?.text ?? "",
     entries: range === undefined ? undefined : entries,
   });
 }

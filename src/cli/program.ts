@@ -12,31 +12,59 @@ export interface GivenFlag {
   readonly value?: string;
 }
 
+/** A word that is no flag. `literal` ones stood after `--` and mean nothing but themselves. */
+export interface LineWord {
+  readonly text: string;
+  readonly literal: boolean;
+}
+
 /** A command line taken apart by the declarations and by nothing else. */
 export type ParsedLine =
   | { readonly type: "help"; readonly text: string }
   | { readonly type: "version" }
-  | { readonly type: "command"; readonly id: RunnableId; readonly flags: readonly GivenFlag[]; readonly operands: readonly string[] };
+  | { readonly type: "command"; readonly id: RunnableId; readonly flags: readonly GivenFlag[]; readonly words: readonly LineWord[] };
 
 interface Parsing {
   readonly flags: GivenFlag[];
   help: string;
-  result: ParsedLine | undefined;
+  result: { readonly id: RunnableId; readonly operands: readonly string[] } | undefined;
 }
 
 /** Takes the words after the program's name apart. Runs nothing. `columns` is the width help is wrapped to. */
 export function parseLine(argv: readonly string[], columns: number | undefined): Result<ParsedLine, Diagnostic> {
   const parsing: Parsing = { flags: [], help: "", result: undefined };
   const program = buildProgram(parsing, columns);
+  const line = hideLiterals(argv);
   try {
-    program.parse([...argv], { from: "user" });
+    program.parse([...line], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return ok({ type: "help", text: parsing.help });
     if (error.code === "commander.version") return ok({ type: "version" });
-    return err(toDiagnostic(error, program, argv));
+    return err(toDiagnostic(error, program, line, argv));
   }
-  return ok(parsing.result ?? { type: "help", text: parsing.help });
+  const { result } = parsing;
+  if (result === undefined) return ok({ type: "help", text: parsing.help });
+  return ok({ type: "command", id: result.id, flags: parsing.flags, words: result.operands.map((word) => showWord(word, argv)) });
+}
+
+/** Stands for the word at this place of the line. No word of a person's can be equal: arguments hold no zero bytes. */
+const placeholder = (index: number): string => `\0${String(index)}`;
+
+const VALUE_FLAGS: ReadonlySet<string> = new Set(
+  COMMANDS.flatMap(({ flags }) => flags)
+    .filter(({ value, valueIsOptional }) => value !== undefined && valueIsOptional !== true)
+    .map(({ name }) => name),
+);
+
+/** Puts placeholders for the words after `--`, where commander would still look for commands. */
+function hideLiterals(argv: readonly string[]): readonly string[] {
+  const dashes = argv.findIndex((word, index) => word === "--" && !VALUE_FLAGS.has(argv[index - 1] ?? ""));
+  return dashes === -1 ? argv : argv.map((word, index) => (index > dashes ? placeholder(index) : word));
+}
+
+function showWord(word: string, argv: readonly string[]): LineWord {
+  return word.startsWith("\0") ? { text: argv[Number(word.slice(1))] ?? "", literal: true } : { text: word, literal: false };
 }
 
 function buildProgram(parsing: Parsing, columns: number | undefined): Command {
@@ -77,7 +105,7 @@ function declare(command: Command, declaration: CommandDeclaration, parsing: Par
   const { id } = declaration;
   if (!isRunnable(id)) return;
   command.action(() => {
-    parsing.result = { type: "command", id, flags: parsing.flags, operands: command.args };
+    parsing.result = { id, operands: command.args };
   });
 }
 
@@ -106,12 +134,12 @@ function commandOf(program: Command, argv: readonly string[], offending: string)
 
 const pathOf = (command: Command): string => (command.parent === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trim());
 
-function toDiagnostic(error: CommanderError, program: Command, argv: readonly string[]): Diagnostic {
+function toDiagnostic(error: CommanderError, program: Command, line: readonly string[], argv: readonly string[]): Diagnostic {
   // Commander tells the offending word only inside its message, always in single quotes.
-  const word = /'([^']*)'/u.exec(error.message)?.[1] ?? "";
+  const word = showWord(/'([^']*)'/u.exec(error.message)?.[1] ?? "", argv).text;
   const flag = word.split(/[\s,=]/u)[0] ?? word;
   const isFlag = error.code === "commander.unknownOption";
-  const command = commandOf(program, argv, isFlag ? flag : "");
+  const command = commandOf(program, line, isFlag ? flag : "");
   const path = pathOf(command);
   switch (error.code) {
     case "commander.unknownOption":

@@ -3,7 +3,7 @@ import { type Clock, err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { fileNotIncluded, inputNotText, inputTooLong, inputUnreadable, noPrompt } from "../diagnostics.js";
 import type { InputPort } from "../host.js";
-import type { PromptWord } from "../invocation.js";
+import type { LineWord } from "../program.js";
 
 /** Of standard input and of each included file. */
 export const MAX_INPUT_BYTES = 10 * 1_048_576;
@@ -24,7 +24,7 @@ export interface PromptPorts {
  * The prompt by the rules of `smith eval --help`. Words are joined by one blank and otherwise kept as they are. Of standard
  * input that is the whole prompt one final line end is dropped. Standard input is left closed. After an abort: no prompt.
  */
-export async function readPrompt(words: readonly PromptWord[], ports: PromptPorts): Promise<Result<string, Diagnostic>> {
+export async function readPrompt(words: readonly LineWord[], ports: PromptPorts): Promise<Result<string, Diagnostic>> {
   const asksForInput = words.some(({ text, literal }) => !literal && text === "-");
   const given = words.filter(({ text, literal }) => literal || text !== "-");
   try {
@@ -130,7 +130,7 @@ interface Spoken {
   readonly files: readonly string[];
 }
 
-async function readWords(words: readonly PromptWord[], ports: PromptPorts): Promise<Result<Spoken, Diagnostic>> {
+async function readWords(words: readonly LineWord[], ports: PromptPorts): Promise<Result<Spoken, Diagnostic>> {
   const spoken: string[] = [];
   const files: string[] = [];
   for (const { text, literal } of words) {

@@ -1,0 +1,145 @@
+import { err, ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
+import type { Prepared, RuntimePort } from "../../src/cli/context.js";
+import type { Inspection, OpenOptions, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
+import { type Diagnostic, diagnostic, type SmithEvent } from "../../src/schema/index.js";
+
+export const SESSION = "01890a5d-ac96-774b-bcce-b302099a8057" as SessionId;
+export const SUBMISSION = "01890a5d-ac96-774b-bcce-b302099a8058" as SubmissionId;
+export const MODEL = { provider: "test", model: "m" };
+
+type EventFields = SmithEvent extends infer Event ? (Event extends SmithEvent ? Omit<Event, "session" | "time"> : never) : never;
+
+export const event = (fields: EventFields): SmithEvent => ({ session: SESSION, time: 1, ...fields });
+
+export const answer = (text: string): readonly SmithEvent[] => [
+  event({ type: "assistant_start", request: "r", model: MODEL }),
+  ...Array.from(text.matchAll(/.{1,4}/gsu), ([piece]) => event({ type: "assistant_delta", text: piece })),
+  event({ type: "assistant", entry: "e" as never, text, stop: "stop", model: MODEL }),
+];
+
+export const failure = (fields: Partial<Diagnostic>): Diagnostic =>
+  diagnostic({ code: "test.failed", what: "it failed", why: "because", next: "try", ...fields });
+
+export interface Script {
+  /** Sent after the prompt was submitted. */
+  readonly events?: readonly SmithEvent[];
+  readonly end?: Partial<RunEnd>;
+  /** The run goes on until it is aborted. */
+  readonly runsUntilAborted?: boolean;
+  /** The run's own run_end event is left out. */
+  readonly withoutRunEnd?: boolean;
+  readonly openError?: Diagnostic;
+  readonly createError?: Diagnostic;
+  readonly submitError?: Diagnostic;
+  readonly throws?: Error;
+  /** Called when the prompt has been submitted and the events were sent. */
+  readonly onRunning?: () => void;
+  readonly inspection?: Partial<Inspection>;
+}
+
+export interface FakeRuntime extends RuntimePort {
+  readonly prompts: string[];
+  readonly calls: string[];
+  readonly options: (OpenOptions & { readonly name?: string; readonly temporary?: boolean; readonly want?: string })[];
+  readonly prepared: Prepared[];
+}
+
+/** A runtime that plays one script and writes down what was asked of it. */
+export function createFakeRuntime(script: Script = {}): FakeRuntime {
+  const prompts: string[] = [];
+  const calls: string[] = [];
+  const options: FakeRuntime["options"] = [];
+  const prepared: Prepared[] = [];
+  const session = createSession(script, prompts, calls);
+  const give = (error: Diagnostic | undefined): Result<RuntimeSession, Diagnostic> => (error === undefined ? ok(session) : err(error));
+  const runtime: Runtime = {
+    cwd: "/nowhere/project",
+    version: "0",
+    tools: [],
+    create: (given = {}) => {
+      calls.push("create");
+      options.push(given);
+      return Promise.resolve(give(script.createError));
+    },
+    open: (id, given = {}) => {
+      calls.push(`open ${id}`);
+      options.push(given);
+      return Promise.resolve(give(script.createError));
+    },
+    newest: () => Promise.resolve(ok(SESSION)),
+    resolve: (name) => Promise.resolve(name.length >= 4 ? ok(SESSION) : err(failure({ code: "session.unknown" }))),
+    close: () => {
+      calls.push("runtime closed");
+      return Promise.resolve();
+    },
+  };
+  return {
+    prompts,
+    calls,
+    options,
+    prepared,
+    open: (given) => {
+      prepared.push(given);
+      if (script.throws !== undefined) throw script.throws;
+      return Promise.resolve(script.openError === undefined ? ok(runtime) : err(script.openError));
+    },
+    inspect: () =>
+      Promise.resolve({ list: none, resolve: (name) => runtime.resolve(name), entries: none, grep: none, ...script.inspection }),
+  };
+}
+
+async function* none(): AsyncIterable<never> {
+  // Nothing was recorded.
+}
+
+function createSession(script: Script, prompts: string[], calls: string[]): RuntimeSession {
+  const listeners = new Set<(event: SmithEvent) => void>();
+  let settle: (end: RunEnd) => void = () => undefined;
+  const finish = (fields: Partial<RunEnd>): void => {
+    const end: RunEnd = { status: "ok", reason: "done", reply: "", ...fields };
+    if (script.withoutRunEnd !== true) for (const listener of listeners) listener(event({ type: "run_end", receipt: SUBMISSION, ...end }));
+    settle(end);
+  };
+  const unused = (): never => {
+    throw new Error("not part of a run without interface");
+  };
+  return {
+    id: SESSION,
+    path: "/nowhere/session.smith",
+    status: unused,
+    submit({ text }) {
+      prompts.push(text);
+      if (script.submitError !== undefined) return Promise.resolve(err(script.submitError));
+      const settled = new Promise<RunEnd>((resolve) => {
+        settle = resolve;
+      });
+      setImmediate(() => {
+        for (const one of script.events ?? []) for (const listener of listeners) listener(one);
+        if (script.runsUntilAborted !== true) finish(script.end ?? {});
+        script.onRunning?.();
+      });
+      return Promise.resolve(ok({ submission: SUBMISSION, queued: false, settled }));
+    },
+    withdraw: unused,
+    observe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    backlog: unused,
+    abort() {
+      calls.push("abort");
+      finish({ status: "aborted", reason: "abort" });
+      return Promise.resolve([]);
+    },
+    answer: unused,
+    setMode: unused,
+    rename: (name) => {
+      calls.push(`rename ${name}`);
+      return Promise.resolve(ok(undefined));
+    },
+    close: (given) => {
+      calls.push(`session closed${given?.clean === true ? " clean" : ""}`);
+      return Promise.resolve();
+    },
+  };
+}
