@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly providers?: { readonly [plugin: string]: readonly string[] };
   readonly disabled?: readonly string[];
   readonly gateway?: GatewayAnswer;
+  /** Another file than the built worker. */
+  readonly workerFile?: string;
 }
 
 export type GatewayAnswer = (operation: SdkOperation, input: unknown, context: EffectContext) => Promise<EffectReply<never>> | EffectReply<never>;
@@ -119,7 +121,7 @@ function createTestHost(dir: string, plugins: readonly CompiledPlugin[], options
     clock: realClock,
     onDiagnostic: (found) => diagnostics.push(found),
     onLog: (line) => logs.push(line),
-    workerUrl: pathToFileURL(join(dir, "plugin-worker.mjs")),
+    workerUrl: pathToFileURL(join(dir, options.workerFile ?? "plugin-worker.mjs")),
     wasmPath,
   });
   return {

@@ -73,7 +73,7 @@ const SDK = "smith:sdk";
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const world: GuestWorld = { now: options.seed };
   const rejections = new Map<number, RejectionHandles>();
-  const guest: { module: GuestModule | undefined } = { module: undefined };
+  const guest: GuestFlags = { module: undefined, wasStopped: false };
   const configuration: QuickJSOptions = {
     wasm: options.wasm,
     memoryLimit: options.memory.heapBytes,
@@ -81,7 +81,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     intrinsics: FEATURES,
     timezoneOffset: 0,
     wasi: guestSystem(world, options.seed),
-    interruptHandler: () => options.ports.mustStop(),
+    interruptHandler: () => (guest.wasStopped ||= options.ports.mustStop()),
     onUnhandledRejection: (promise, reason, isHandled) => noteRejection(rejections, { promise, reason }, isHandled),
     moduleLoader: {
       // Strings, not errors: an error object of ours would carry the host's stack into the guest.
@@ -100,7 +100,13 @@ interface EngineParts {
   readonly dispatch: JSValueHandle;
   readonly world: GuestWorld;
   readonly rejections: Map<number, RejectionHandles>;
-  readonly guest: { module: GuestModule | undefined };
+  readonly guest: GuestFlags;
+}
+
+interface GuestFlags {
+  module: GuestModule | undefined;
+  /** Stays: an interrupt can surface as a mere rejection (of an import), and nothing may run after it all the same. */
+  wasStopped: boolean;
 }
 
 function engineOf(parts: EngineParts): Engine {
@@ -122,8 +128,9 @@ function engineOf(parts: EngineParts): Engine {
         reportRejections(parts);
       } catch (error) {
         fault = faultOf(error);
-        parts.rejections.clear();
       }
+      if (guest.wasStopped) fault = { type: "interrupted", detail: "interrupted" };
+      if (fault !== undefined) parts.rejections.clear();
     },
     heapBytes: () => vm.getAllocatedSize(),
   };
@@ -211,6 +218,5 @@ function faultOf(error: unknown): EngineFault {
     return { type: /malloc|memory/iu.test(detail) ? "memory" : "trap", detail: detail.slice(0, 300) };
   }
   const detail = String(error.message).slice(0, 300);
-  if (detail === "interrupted") return { type: "interrupted", detail };
   return { type: detail === "out of memory" ? "memory" : "trap", detail };
 }

@@ -170,6 +170,11 @@ describe("death", () => {
     expect(guest.posts.length).toBe(count);
   });
 
+  test("a module that loops while it loads is interrupted, though its import only rejects", async () => {
+    const guest = await startGuest("for (;;); export default {};", { sliceMs: 60 });
+    expect(guest.engine.fault).toEqual({ type: "interrupted", detail: "interrupted" });
+  });
+
   test.each([
     ["objects", "const a = []; for (;;) a.push({ a: 1, b: [1, 2] });"],
     ["strings", `const a = []; for (;;) a.push("x".repeat(1 << 20) + a.length);`],
