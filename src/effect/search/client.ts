@@ -3,7 +3,7 @@ import { err } from "../../base/index.js";
 import type { Clock, Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { searchFailed, searchStopped, searchTooSlow } from "./failures.js";
-import type { SearchOperation, SearchOperations, SearchRequest, SearchResponse, SearchTask } from "./task.js";
+import type { SearchBegun, SearchOperation, SearchOperations, SearchRequest, SearchResponse, SearchTask } from "./task.js";
 import { writeStop } from "./task.js";
 
 export interface SearchDeps {
@@ -23,6 +23,9 @@ export interface Search {
   run<Op extends SearchOperation>(task: TaskOf<Op>, signal: AbortSignal): Promise<Result<SearchOperations[Op]["output"], Diagnostic>>;
   close(): Promise<void>;
 }
+
+/** Starting a thread on a busy machine. */
+const START_MS = 5000;
 
 type Answer = SearchResponse["result"];
 
@@ -61,8 +64,9 @@ export function createSearch(deps: SearchDeps): Search {
     const cell = new Int32Array(stop);
     const request: SearchRequest = { id: nextId, task, stop };
     const settled = new AbortController();
-    const answered = ask(worker, request, settled.signal);
-    const late = waitForStop({ deps, deadlineMs, graceMs, signal, cell, settled: settled.signal });
+    const begun = new AbortController();
+    const answered = ask(worker, request, begun, settled.signal);
+    const late = waitForStop({ clock: deps.clock, deadlineMs, graceMs, signal, cell, begun: begun.signal, settled: settled.signal });
     try {
       const first = await Promise.race([answered, late]);
       if (first !== "stuck") return first;
@@ -91,10 +95,12 @@ export function createSearch(deps: SearchDeps): Search {
 const patternOf = (task: SearchTask): string => (task.op === "list" ? (task.input.path ?? ".") : task.input.pattern);
 
 /** The answer to one request; rejects when the thread ends first. Keeps the process alive while it waits. */
-function ask(worker: Worker, request: SearchRequest, settled: AbortSignal): Promise<Answer> {
+function ask(worker: Worker, request: SearchRequest, begun: AbortController, settled: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const onMessage = (response: SearchResponse): void => {
-      if (response.id === request.id) resolve(response.result);
+    const onMessage = ({ id, result }: SearchResponse | SearchBegun): void => {
+      if (id !== request.id) return;
+      if (result === "begun") begun.abort();
+      else resolve(result);
     };
     const onError = (error: unknown): void => {
       reject(error instanceof Error ? error : new Error(String(error)));
@@ -112,18 +118,24 @@ function ask(worker: Worker, request: SearchRequest, settled: AbortSignal): Prom
 }
 
 interface StopWait {
-  readonly deps: SearchDeps;
+  readonly clock: Clock;
   readonly deadlineMs: number;
   readonly graceMs: number;
   readonly signal: AbortSignal;
   readonly cell: Int32Array;
+  /** Aborted when the thread has taken the search up. */
+  readonly begun: AbortSignal;
   readonly settled: AbortSignal;
 }
 
-/** Asks a search to stop at its deadline or on abort, and says so when it still has not answered after the grace. */
-async function waitForStop({ deps, deadlineMs, graceMs, signal, cell, settled }: StopWait): Promise<"stuck"> {
-  await deps.clock.sleep(deadlineMs, AbortSignal.any([signal, settled]));
+/**
+ * Asks a search to stop at its deadline or on abort, and says so when it still has not answered after the grace. Starting
+ * the thread does not count, within reason.
+ */
+async function waitForStop({ clock, deadlineMs, graceMs, signal, cell, begun, settled }: StopWait): Promise<"stuck"> {
+  await clock.sleep(START_MS, AbortSignal.any([begun, signal, settled]));
+  await clock.sleep(deadlineMs, AbortSignal.any([signal, settled]));
   writeStop(cell, signal.aborted ? "aborted" : "late");
-  await deps.clock.sleep(graceMs, settled);
+  await clock.sleep(graceMs, settled);
   return "stuck";
 }

@@ -100,7 +100,7 @@ export function rulesAbove(root: BytePath, cwd: BytePath, exists: (path: BytePat
     if (index > 0 && !isRepository && isIgnored(rules, folder, true)) return { rules: NO_RULES, isRootIgnored: true };
     rules = enterFolder(rules, folder, isRepository);
   }
-  return { rules, isRootIgnored: false };
+  return isIgnored(rules, root, true) ? { rules: NO_RULES, isRootIgnored: true } : { rules, isRootIgnored: false };
 }
 
 /** Folders that may hold rules for `root`, outermost first, `root` itself left out. */

@@ -46,6 +46,12 @@ export interface SearchResponse {
   readonly result: Result<SearchOperations[SearchOperation]["output"], Diagnostic>;
 }
 
+/** Sent by the thread when it takes a request up: from here its time counts. */
+export interface SearchBegun {
+  readonly id: number;
+  readonly result: "begun";
+}
+
 export const SEARCH_BOUNDS = {
   matches: 200,
   /** Ceiling of `limit`. */

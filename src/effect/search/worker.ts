@@ -5,7 +5,7 @@ import { searchFailed } from "./failures.js";
 import { find } from "./find.js";
 import { grep } from "./grep.js";
 import { list } from "./list.js";
-import type { SearchRequest, SearchResponse, SearchTask, StopFlag } from "./task.js";
+import type { SearchBegun, SearchRequest, SearchResponse, SearchTask, StopFlag } from "./task.js";
 import { readStop } from "./task.js";
 
 function perform(task: SearchTask, stop: StopFlag): SearchResponse["result"] {
@@ -31,5 +31,7 @@ function answer({ id, task, stop }: SearchRequest): SearchResponse {
 const port = parentPort;
 invariant(port !== null, "the search worker runs in a thread");
 port.on("message", (request: SearchRequest) => {
+  const begun: SearchBegun = { id: request.id, result: "begun" };
+  port.postMessage(begun);
   port.postMessage(answer(request));
 });

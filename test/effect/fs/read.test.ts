@@ -1,0 +1,208 @@
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:net";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Bench } from "../support.js";
+import { createBench, EVERYTHING, makeFolder, removeFolder } from "../support.js";
+
+let folder: string;
+let bench: Bench;
+
+beforeEach(async () => {
+  folder = await makeFolder();
+  bench = createBench(folder);
+});
+afterEach(async () => {
+  await bench.close();
+  await removeFolder(folder);
+});
+
+const put = (name: string, content: string | Buffer): Promise<void> => writeFile(join(folder, name), content);
+
+async function text(path: string, window: { offset?: number; limit?: number } = {}) {
+  const output = await bench.value("fs.read", { path, ...window });
+  if (output.type !== "text") throw new Error(`expected text, got ${output.type}`);
+  return output;
+}
+
+describe("what is no regular file is refused at once (read-1)", () => {
+  test("named pipe, link to one, and an edit of it", async () => {
+    execFileSync("mkfifo", [join(folder, "p")]);
+    await symlink("p", join(folder, "ok.txt"));
+    for (const path of ["p", "ok.txt"]) {
+      const error = await bench.error("fs.read", { path });
+      expect([error.code, error.what]).toEqual(["fs.not-regular", "p is not a regular file but a named pipe."]);
+    }
+    expect((await bench.error("fs.edit", { path: "p", edits: [{ old: "a", new: "b" }] })).code).toBe("fs.not-regular");
+    expect((await bench.error("fs.write", { path: "p", content: "" })).code).toBe("fs.not-regular");
+  });
+
+  test("socket", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, "s"), resolve));
+    try {
+      expect((await bench.error("fs.read", { path: "s" })).what).toBe("s is not a regular file but a socket.");
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  test.each(["/dev/zero", "/dev/tty", "/proc/self/fd/0"])("%s", async (path) => {
+    const error = await bench.error("fs.read", { path }, { grants: EVERYTHING });
+    expect(["fs.not-regular", "fs.not-found"]).toContain(error.code);
+  });
+
+  test("folder and missing file", async () => {
+    expect((await bench.error("fs.read", { path: "." })).what).toBe(". is not a regular file but a folder.");
+    expect((await bench.error("fs.read", { path: "none" })).code).toBe("fs.not-found");
+    expect((await bench.error("fs.read", { path: "" })).code).toBe("fs.bad-path");
+    expect((await bench.error("fs.read", { path: "a\0b" })).code).toBe("fs.bad-path");
+  });
+});
+
+describe("encodings (read-2)", () => {
+  const line = "Größe = 5\r\nende\r\n";
+  test.each([
+    { encoding: "utf-16le", bytes: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(line, "utf16le")]) },
+    { encoding: "utf-16be", bytes: Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(line, "utf16le").swap16()]) },
+    { encoding: "utf-8", bytes: Buffer.from(`\ufeff${line}`) },
+  ])("$encoding with its mark", async ({ encoding, bytes }) => {
+    await put("n.txt", bytes);
+    expect(await text("n.txt")).toEqual({
+      type: "text",
+      path: "n.txt",
+      lines: ["Größe = 5", "ende"],
+      firstLine: 1,
+      totalLines: 2,
+      totalBytes: bytes.length,
+      cutLines: [],
+      truncated: false,
+      encoding,
+    });
+  });
+
+  test.each([
+    { name: "UTF-16 without a mark", bytes: Buffer.from(line, "utf16le") },
+    { name: "a zip", bytes: Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0]) },
+    { name: "one NUL far into the text", bytes: Buffer.from(`${"line\n".repeat(100_000)}nul\0\n`) },
+    { name: "compressed bytes", bytes: Buffer.from([...deflateSync(Buffer.from(line.repeat(9)))].map((byte) => byte || 1)) },
+  ])("$name is binary, with its size and none of its bytes", async ({ bytes }) => {
+    await put("b", bytes);
+    expect(await bench.value("fs.read", { path: "b" })).toEqual({ type: "binary", path: "b", totalBytes: bytes.length });
+  });
+
+  test("text in another eight-bit encoding is text, its odd bytes marked", async () => {
+    await put("l", Buffer.from("un caf\xe9 noir\n", "latin1"));
+    expect((await text("l")).lines).toEqual(["un caf\ufffd noir"]);
+  });
+});
+
+describe("what is shown of what (read-3)", () => {
+  test("400 lines of 300 characters are cut by bytes, told, and can be gone on with", async () => {
+    await put("a", `${"x".repeat(299)}\n`.repeat(400));
+    const first = await text("a");
+    expect([first.lines.length, first.totalLines, first.truncated]).toEqual([170, 400, true]);
+    const rest = await text("a", { offset: 171 });
+    expect([rest.firstLine, rest.lines.length, rest.truncated]).toEqual([171, 170, true]);
+    const last = await text("a", { offset: 341 });
+    expect([last.lines.length, last.truncated]).toEqual([60, false]);
+  });
+
+  test("one line of a megabyte is cut between characters, with its length", async () => {
+    await put("b", `${"x".repeat(1999)}${"🙂".repeat(250_000)}`);
+    const output = await text("b");
+    expect(output.lines).toEqual([`${"x".repeat(1999)}🙂`]);
+    expect(output.cutLines).toEqual([{ line: 1, length: 251_999 }]);
+    expect(output.truncated).toBe(false);
+  });
+
+  test("a character across two chunks of the file stays whole", async () => {
+    await put("c", `${"y".repeat(99)}\n`.repeat(2621).concat("y".repeat(43), "€uro\n"));
+    const output = await text("c", { offset: 2622 });
+    expect(output.lines).toEqual([`${"y".repeat(43)}€uro`]);
+  });
+
+  test("a file of exactly the line limit is not called cut, one more is", async () => {
+    await put("c", "l\n".repeat(2000));
+    expect(await text("c")).toMatchObject({ totalLines: 2000, truncated: false });
+    await put("c", "l\n".repeat(2001));
+    expect(await text("c")).toMatchObject({ totalLines: 2001, truncated: true });
+  });
+
+  test.each([
+    { name: "empty", content: "", lines: [], totalLines: 0 },
+    { name: "no final newline", content: "a\nb", lines: ["a", "b"], totalLines: 2 },
+    { name: "an empty last line is none", content: "a\n\n", lines: ["a", ""], totalLines: 2 },
+    { name: "a lone return is content", content: "a\rb\r\n\r", lines: ["a\rb", "\r"], totalLines: 2 },
+  ])("$name", async ({ content, lines, totalLines }) => {
+    await put("t", content);
+    expect(await text("t")).toMatchObject({ lines, totalLines, truncated: false });
+  });
+
+  test("a line exactly at the bound that ends in \\r\\n is whole", async () => {
+    await put("t", `${"é".repeat(2000)}\r\n${"é".repeat(2001)}\r\n`);
+    const output = await text("t");
+    expect(output.cutLines).toEqual([{ line: 2, length: 2001 }]);
+    expect(output.lines.map((line) => line.length)).toEqual([2000, 2000]);
+  });
+
+  test("offset and limit choose the window; past the end it is empty", async () => {
+    await put("t", "1\n2\n3\n4\n");
+    expect(await text("t", { offset: 2, limit: 2 })).toMatchObject({ lines: ["2", "3"], firstLine: 2, truncated: true });
+    expect(await text("t", { offset: 9 })).toMatchObject({ lines: [], totalLines: 4, truncated: false });
+  });
+});
+
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+const WEBP = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
+const JPEG = Buffer.concat([
+  Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0]),
+  Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]),
+  Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 0x3f, 0, 0x12, 0x34, 0xff, 0xd9]),
+]);
+
+describe("an image is one by its bytes (read-4)", () => {
+  test.each([
+    { name: "photo.png", bytes: JPEG, mediaType: "image/jpeg" },
+    { name: "a.png", bytes: PNG, mediaType: "image/png" },
+    { name: "a.gif", bytes: GIF, mediaType: "image/gif" },
+    { name: "a.webp", bytes: WEBP, mediaType: "image/webp" },
+    { name: "no-extension", bytes: PNG, mediaType: "image/png" },
+  ])("$name is $mediaType", async ({ name, bytes, mediaType }) => {
+    await put(name, bytes);
+    expect(await bench.value("fs.read", { path: name })).toEqual({
+      type: "image",
+      path: name,
+      mediaType,
+      base64: bytes.toString("base64"),
+      totalBytes: bytes.length,
+    });
+  });
+
+  test.each([
+    { name: "logo.png", bytes: Buffer.from("<!doctype html>nope"), found: 'text that starts with "<!doctype html>nope"' },
+    { name: "empty.jpg", bytes: Buffer.alloc(0), found: "it is empty" },
+    { name: "cut.png", bytes: PNG.subarray(0, 40), found: "cut off" },
+    { name: "cut.jpeg", bytes: JPEG.subarray(0, -2), found: "cut off" },
+    { name: "cut.gif", bytes: GIF.subarray(0, -1), found: "cut off" },
+    { name: "cut.webp", bytes: WEBP.subarray(0, -4), found: "cut off" },
+  ])("$name is an error without an image", async ({ name, bytes, found }) => {
+    await put(name, bytes);
+    const error = await bench.error("fs.read", { path: name });
+    expect(error.code).toBe("fs.image-invalid");
+    expect(error.what).toContain(found);
+  });
+
+  test("a cut-off image under another name is just binary", async () => {
+    await put("blob", PNG.subarray(0, 40));
+    expect(await bench.value("fs.read", { path: "blob" })).toEqual({ type: "binary", path: "blob", totalBytes: 40 });
+  });
+
+  test("an image no provider takes is refused by size", async () => {
+    await put("big.png", Buffer.concat([PNG, Buffer.alloc(3 * 1024 * 1024)]));
+    expect((await bench.error("fs.read", { path: "big.png" })).code).toBe("fs.image-too-large");
+  });
+});

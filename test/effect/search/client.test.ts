@@ -1,0 +1,81 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Search } from "../../../src/effect/index.js";
+import { createSearch } from "../../../src/effect/index.js";
+import type { Bench } from "../support.js";
+import { buildSearchWorker, createBench, makeFolder, realClock, removeFolder } from "../support.js";
+
+let folder: string;
+let workerUrl: URL;
+let search: Search;
+let bench: Bench;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  await mkdir(join(folder, "w"));
+  workerUrl = await buildSearchWorker(folder);
+  await writeFile(join(folder, "w", "evil.txt"), `${"a".repeat(40)}!\n`);
+  await writeFile(join(folder, "w", "good.txt"), "needle\n");
+});
+afterAll(() => removeFolder(folder));
+afterEach(async () => {
+  await bench.close();
+  await search.close();
+});
+
+function open(deadlineMs: number, graceMs: number): void {
+  search = createSearch({ workerUrl, clock: realClock, deadlineMs, graceMs });
+  bench = createBench(join(folder, "w"), { search });
+}
+
+const ENDLESS = { pattern: "^(a+)+$" };
+
+describe("a search that cannot end", () => {
+  test("is ended at its deadline, the thread of the interface goes on, and searches behind it work", async () => {
+    open(200, 100);
+    let beats = 0;
+    const heart = setInterval(() => {
+      beats += 1;
+    }, 10);
+    const [stuck, next] = await Promise.all([bench.error("search.grep", ENDLESS), bench.value("search.grep", { pattern: "needle" })]);
+    clearInterval(heart);
+    expect(stuck.code).toBe("search.too-slow");
+    expect(next.matchCount).toBe(1);
+    expect(beats).toBeGreaterThan(5);
+  });
+
+  test("is ended on abort", async () => {
+    open(60_000, 100);
+    const controller = new AbortController();
+    const stuck = bench.error("search.grep", ENDLESS, { signal: controller.signal });
+    const waiting = bench.error("search.grep", ENDLESS, { signal: controller.signal });
+    setTimeout(() => {
+      controller.abort();
+    }, 50);
+    expect([(await stuck).code, (await waiting).code]).toEqual(["search.aborted", "search.aborted"]);
+    expect((await bench.value("search.find", { pattern: "good.txt" })).paths).toEqual(["good.txt"]);
+  });
+});
+
+test("a large tree that takes longer than the deadline gives what was found and says so", async () => {
+  open(50, 5000);
+  await mkdir(join(folder, "w", "big"));
+  const text = "some text that is searched\n".repeat(40_000);
+  for (let index = 0; index < 40; index += 1) await writeFile(join(folder, "w", "big", `${index}.txt`), text);
+  const output = await bench.value("search.grep", { pattern: "(?:searched|nothing)\\w+x", path: "big" });
+  expect(output).toMatchObject({ truncated: true, notes: ["the search took too long and was ended; not everything was looked at"] });
+});
+
+test("after close no search is started", async () => {
+  open(1000, 100);
+  await bench.value("search.find", { pattern: "*.txt" });
+  await search.close();
+  expect((await bench.error("search.find", { pattern: "*.txt" })).code).toBe("search.aborted");
+});
+
+test("a thread that cannot start is told, not thrown", async () => {
+  search = createSearch({ workerUrl: new URL("file:///nowhere/worker.mjs"), clock: realClock });
+  bench = createBench(join(folder, "w"), { search });
+  expect((await bench.error("search.find", { pattern: "*" })).code).toBe("search.failed");
+});
