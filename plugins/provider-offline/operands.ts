@@ -1,8 +1,8 @@
-import { maskQuotes, quoted } from "./quotes.js";
+import { leadingQuote, maskQuotes, quoted } from "./quotes.js";
 
 const KNOWN_FILES = /^(?:makefile|dockerfile|license|readme|changelog|procfile|gemfile|rakefile)$/iu;
 const HERE =
-  /^(?:|\.|here|there|(?:in\s+)?(?:this|the)(?:\s+current)?(?:\s+(?:folder|directory|project|repo|repository|workspace|place))?|(?:current|working)\s+(?:folder|directory)|this|project|everywhere|all\s+files)$/iu;
+  /^(?:|\.|here|there|(?:in\s+)?(?:this|the)(?:\s+current)?(?:\s+(?:folder|directory|project|repo|repository|workspace|place))?|(?:current|working)\s+(?:folder|directory)|this|project|everywhere|everything|all\s+files)$/iu;
 const MAX_WORDS = 3;
 
 /** Text taken literally: the content of quotes, else the words themselves. A fenced block loses the line break before its end. */
@@ -11,6 +11,13 @@ export function textOperand(raw: string): string {
   const inner = quoted(text);
   if (inner === undefined) return text;
   return text.startsWith("```") ? inner.replace(/\n$/u, "") : inner;
+}
+
+/** A command line: a leading code span alone, else all the words but a wish to be told the result. */
+export function commandOperand(raw: string): string {
+  const text = raw.trim();
+  const inner = quoted(text) ?? (text.startsWith("`") ? leadingQuote(text) : undefined);
+  return (inner ?? text.replace(/\s*,?\s+and\s+(?:show|tell|give|report)\s+(?:me|back)\b.*$/isu, "")).trim();
 }
 
 /** A path to a file, or nothing when the words are no path: a name without quotes has few words. */

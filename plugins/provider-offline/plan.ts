@@ -1,5 +1,5 @@
 import type { ExchangePlan, Message, ProviderDelta, ProviderRequest } from "smith-agent/plugin";
-import { readIntents } from "./intent.js";
+import { readIntents } from "./reading.js";
 import { nextMove } from "./moves.js";
 import type { Outcome } from "./moves.js";
 import { summarize } from "./summary.js";

@@ -30,6 +30,9 @@ export function quoted(text: string): string | undefined {
   return span?.end === text.length ? span.inner : undefined;
 }
 
+/** The content of the quoted span that a text begins with, whatever follows it. */
+export const leadingQuote = (text: string): string | undefined => spanAt(text, 0)?.inner;
+
 /**
  * Matches on the masked text and returns the groups as they are in the text itself. The groups of `pattern` must tile the
  * whole text from its start; a group that did not take part counts as empty.

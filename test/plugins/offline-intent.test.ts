@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readIntents } from "../../plugins/provider-offline/intent.js";
 import type { Intent } from "../../plugins/provider-offline/intent.js";
+import { readIntents } from "../../plugins/provider-offline/reading.js";
 
 const replace = (from: string, to: string, path: string) => ({ type: "replace", from, to, path }) as const;
 const search = (text: string, path?: string, orName = false): Intent => ({
@@ -32,6 +32,11 @@ const ONE: readonly (readonly [string, Intent])[] = [
   ["what's in src/app", { type: "list", path: "src/app" }],
   ['list "my folder"', { type: "list", path: "my folder" }],
   ["list the contents of lib", { type: "list", path: "lib" }],
+  ["ls -la src", { type: "list", path: "src" }],
+  ["List everything in src", { type: "list", path: "src" }],
+  ["show me what's in src", { type: "list", path: "src" }],
+  ["what's here?", { type: "list" }],
+  ["what are the files in lib?", { type: "list", path: "lib" }],
   ["could you please list the files in docs for me?", { type: "list", path: "docs" }],
   // read
   ["read package.json", { type: "read", path: "package.json" }],
@@ -51,6 +56,12 @@ const ONE: readonly (readonly [string, Intent])[] = [
   ["read lines 10-20 of src/a.ts", { type: "read", path: "src/a.ts", offset: 10, limit: 11 }],
   ["show line 7 of src/a.ts", { type: "read", path: "src/a.ts", offset: 7, limit: 1 }],
   ["read src/a.ts lines 3 to 5", { type: "read", path: "src/a.ts", offset: 3, limit: 3 }],
+  ["read src/a.ts:10-20", { type: "read", path: "src/a.ts", offset: 10, limit: 11 }],
+  ["display the first 10 lines of a.txt", { type: "read", path: "a.txt", offset: 1, limit: 10 }],
+  ["show README.md to me", { type: "read", path: "README.md" }],
+  ["let me see package.json", { type: "read", path: "package.json" }],
+  ["what's in the README.md file?", { type: "read", path: "README.md" }],
+  ["tell me what is in a.txt", { type: "read", path: "a.txt" }],
   ["read .gitignore", { type: "read", path: ".gitignore" }],
   // find and search
   ["find *.ts", { type: "find", pattern: "*.ts" }],
@@ -59,6 +70,19 @@ const ONE: readonly (readonly [string, Intent])[] = [
   ["find files named config", { type: "find", pattern: "*config*" }],
   ["find all files matching *.md in docs", { type: "find", pattern: "*.md", path: "docs" }],
   ["find all ts files in src", { type: "find", pattern: "*.ts", path: "src" }],
+  ["find markdown files", { type: "find", pattern: "*.md" }],
+  ["find test files", { type: "find", pattern: "*test*" }],
+  ["find all *.md files", { type: "find", pattern: "*.md" }],
+  ["find files ending in .md", { type: "find", pattern: "*.md" }],
+  ["find files ending with _test.go in pkg", { type: "find", pattern: "*_test.go", path: "pkg" }],
+  ["find all TODO comments", search("TODO", undefined, true)],
+  ["find every use of foo", search("foo", undefined, true)],
+  ["find where foo is used", search("foo")],
+  ["search for the word TODO", search("TODO")],
+  ["search everything for foo", search("foo")],
+  ["grep -rn foo src", search("foo", "src")],
+  ["grep foo in the file a.txt", search("foo", "a.txt")],
+  ["who calls foo?", search("foo", undefined, true)],
   ["find TODO", search("TODO", undefined, true)],
   ["find TODO in src", search("TODO", "src", true)],
   ['find "a.ts"', search("a.ts", undefined, true)],
@@ -78,6 +102,9 @@ const ONE: readonly (readonly [string, Intent])[] = [
   // outline
   ["explain src/a.ts", { type: "outline", path: "src/a.ts" }],
   ["explain this file's shape: src/a.ts", { type: "outline", path: "src/a.ts" }],
+  ["explain this file: src/a.ts", { type: "outline", path: "src/a.ts" }],
+  ["explain src/a.ts to me", { type: "outline", path: "src/a.ts" }],
+  ["explain what src/a.ts does", { type: "outline", path: "src/a.ts" }],
   ["outline README.md", { type: "outline", path: "README.md" }],
   ["describe the structure of src/a.ts", { type: "outline", path: "src/a.ts" }],
   ["what does src/a.ts do?", { type: "outline", path: "src/a.ts" }],
@@ -120,6 +147,8 @@ const ONE: readonly (readonly [string, Intent])[] = [
   ["run npm test, please", { type: "run", command: "npm test" }],
   ["Run npm test.", { type: "run", command: "npm test" }],
   ["run echo please stop.", { type: "run", command: "echo please stop." }],
+  ["Please run `npm test` and show me the output", { type: "run", command: "npm test" }],
+  ["run npm test and tell me the result", { type: "run", command: "npm test" }],
   ["run ls .", { type: "run", command: "ls ." }],
   ["run `echo 'a  b' | cat`", { type: "run", command: "echo 'a  b' | cat" }],
   ['run echo "hi there"', { type: "run", command: 'echo "hi there"' }],
@@ -139,7 +168,17 @@ const ONE: readonly (readonly [string, Intent])[] = [
   ],
   ["fix `node t.js, x` and replace `1` by `2` in t.js", { type: "fix", command: "node t.js, x", replacement: replace("1", "2", "t.js") }],
   ["make npm test pass by replacing 1 with 2 in t.js", { type: "fix", command: "npm test", replacement: replace("1", "2", "t.js") }],
+  ["run npm test and fix it by replacing a with b in c.js", { type: "fix", command: "npm test", replacement: replace("a", "b", "c.js") }],
+  ["run npm test, if it fails replace a by b in c.js", { type: "fix", command: "npm test", replacement: replace("a", "b", "c.js") }],
+  [
+    "fix this failing command by replacing a with b in c.js: npm test",
+    { type: "fix", command: "npm test", replacement: replace("a", "b", "c.js") },
+  ],
   // session, help
+  ["give me a summary of this session", { type: "summarize" }],
+  ["what changed?", { type: "summarize" }],
+  ["hello!", { type: "help" }],
+  ["thanks", { type: "help" }],
   ["summarize this session", { type: "summarize" }],
   ["Summarise the conversation so far", { type: "summarize" }],
   ["summarize", { type: "summarize" }],
@@ -172,9 +211,13 @@ describe("several requests", () => {
     expect(readIntents("read a.txt and then run npm test")).toEqual(both);
     expect(readIntents("read a.txt, then run npm test")).toEqual(both);
     expect(readIntents("read a.txt\nrun npm test\n")).toEqual(both);
+    expect(readIntents("read a.txt and run npm test")).toEqual(both);
   });
 
   test("are not cut where a part would not be understood", () => {
+    expect(readIntents("create a.txt with hello and run fast")).toEqual([
+      { type: "create", path: "a.txt", content: "hello and run fast\n" },
+    ]);
     expect(readIntents("run echo if then else")).toEqual([{ type: "run", command: "echo if then else" }]);
     expect(readIntents("create a.txt with read b.txt\nlist src")).toEqual([
       { type: "create", path: "a.txt", content: "read b.txt\nlist src\n" },
