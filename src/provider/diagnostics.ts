@@ -13,7 +13,7 @@ export interface ProviderPlace {
 
 type Common = Pick<Diagnostic, "source" | "retry">;
 
-/** A failed response as people and programs see it. Exit status 3 for credentials, 1 for the rest. */
+/** A failed response as people and programs see it. Exit status 3 for credentials, 2 for a model or path that does not exist, 1 for the rest. */
 export function providerDiagnostic(error: ProviderError, place: ProviderPlace): Diagnostic {
   const at = error.url ?? (place.url === undefined || place.url === "" ? undefined : displayUrl(place.url));
   const common: Common = {
@@ -42,18 +42,25 @@ function retryOf(error: ProviderError): Diagnostic["retry"] {
 
 const statusWords = (error: ProviderError): string => (error.status === undefined ? "" : ` (HTTP ${String(error.status)})`);
 
-const authRefused = (error: ProviderError, { place, common, from }: Context): Diagnostic =>
-  diagnostic({
+function authRefused(error: ProviderError, { place, common, from }: Context): Diagnostic {
+  const { provider, credential } = place;
+  // Without a status nobody is known to have refused anything: most likely the key could not be filled in.
+  const wasSent = error.status !== undefined;
+  const sent = credential === undefined ? `No key was sent to ${from}.` : `The key in ${credential} was sent to ${from}.`;
+  return diagnostic({
     code: "provider.auth",
-    what: `${place.provider} refused the credentials${statusWords(error)}: ${error.message}`,
-    why: place.credential === undefined ? `No key was sent to ${from}.` : `The key in ${place.credential} was sent to ${from}.`,
+    what: wasSent
+      ? `${provider} refused the credentials${statusWords(error)}: ${error.message}`
+      : `There is no usable key for ${provider}: ${error.message}`,
+    why: wasSent ? sent : `${from} wants a key.`,
     next:
-      place.credential === undefined
+      credential === undefined
         ? "Set the key of this server and try again."
-        : `Check ${place.credential}: it must hold a valid key for this server.`,
+        : `Check ${credential}: it must hold a valid key for this server.`,
     ...common,
     exit: 3,
   });
+}
 
 const notFound = (error: ProviderError, { place, common, from }: Context): Diagnostic =>
   diagnostic({
@@ -62,6 +69,7 @@ const notFound = (error: ProviderError, { place, common, from }: Context): Diagn
     why: `${from} does not know the model or the path.`,
     next: "Choose another model with --model PROVIDER/MODEL, or correct the base URL.",
     ...common,
+    exit: 2,
   });
 
 const rateLimited = (error: ProviderError, { common, from }: Context): Diagnostic =>

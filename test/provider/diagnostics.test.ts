@@ -8,7 +8,7 @@ describe("a provider error as a diagnostic", () => {
   test.each<readonly [ProviderError["class"], string, number | undefined, string]>([
     ["auth", "provider.auth", 3, "never"],
     ["invalid", "provider.invalid-request", undefined, "never"],
-    ["not-found", "provider.not-found", undefined, "never"],
+    ["not-found", "provider.not-found", 2, "never"],
     ["context-overflow", "provider.context-overflow", undefined, "never"],
     ["rate-limit", "provider.rate-limit", undefined, "now"],
     ["overloaded", "provider.overloaded", undefined, "now"],
@@ -22,12 +22,20 @@ describe("a provider error as a diagnostic", () => {
       code,
       severity: "error",
       retry: { type: retry },
-      source: { type: "provider", id: "p", url: "http://h.test/v1?key=%E2%80%A6&v=1" },
+      source: { type: "provider", id: "p", url: "http://h.test/v1?key=redacted&v=1" },
     });
     expect(made.exit).toBe(exit);
     expect(made.what).toContain("the server's words");
     for (const field of [made.what, made.why, made.next]) expect(field.trim()).not.toBe("");
     expect(JSON.stringify(made)).not.toContain("geheim");
+  });
+
+  test("a key that was never sent is not said to be refused", () => {
+    expect(providerDiagnostic({ class: "auth", message: "P_KEY is not set" }, PLACE)).toMatchObject({
+      what: "There is no usable key for p: P_KEY is not set",
+      why: "p at http://h.test/v1?key=redacted&v=1 wants a key.",
+      exit: 3,
+    });
   });
 
   test("status, the URL asked and the wait are kept as data", () => {
@@ -50,7 +58,7 @@ describe("a provider error as a diagnostic", () => {
 
 test.each([
   ["http://u:p@h.test/a", "http://h.test/a"],
-  ["http://h.test/a?api_key=1&b=2", "http://h.test/a?api_key=%E2%80%A6&b=2"],
+  ["http://h.test/a?api_key=1&b=2", "http://h.test/a?api_key=redacted&b=2"],
   ["//u:p@h", "//h"],
 ])("displayUrl(%j)", (url, shown) => {
   expect(displayUrl(url)).toBe(shown);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { call, hang, say, startModelServer, type ModelServer } from "../support/model-server.js";
+import { after, call, hang, say, startModelServer, type ModelServer } from "../support/model-server.js";
 import { startModelServerProcess } from "../support/model-server-process.js";
 import { strictComplaint } from "../support/model-server-strict.js";
 
@@ -29,8 +29,11 @@ describe("scripted model server", () => {
   });
 
   test("a gate holds the stream where it stands, and an abort of the client is seen", async () => {
-    const server: ModelServer = await start({ script: () => say("abcd", { before: server.gate("go") }) });
-    const response = await post(server.url, user);
+    const server: ModelServer = await start({ script: () => after(server.gate("head"), say("abcd", { before: server.gate("go") })) });
+    const asked = post(server.url, user);
+    await server.request(0);
+    server.open("head");
+    const response = await asked;
     server.open("go");
     expect(await response.text()).toContain('"content":"abcd"');
     const hanging = await start({ script: [hang()] });

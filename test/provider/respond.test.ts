@@ -272,11 +272,7 @@ describe("answers that are none", () => {
       answer(308, "", { location: "https://x.test/v1" }),
       { class: "invalid", status: 308, message: containing("https://x.test/v1") },
     ],
-    [
-      "a compressed body",
-      { headers: { "content-encoding": "br" }, pieces: ["x"] },
-      { class: "protocol", message: containing("(br)") },
-    ],
+    ["a compressed body", { headers: { "content-encoding": "br" }, pieces: ["x"] }, { class: "protocol", message: containing("(br)") }],
     ["a body over the bound", sse([toyEvents("end".repeat(400_000))]), { class: "protocol" }],
   ])("%s", async (_name, reply, error) => {
     const server = await serve([reply]);

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Clock, err, ok, type Result, utf8Length } from "../../base/index.js";
 import { ResponseBody } from "./body.js";
 import { displayUrl, fillSecrets } from "./secrets.js";
-import { createTransport, headersOf, socketFailure, type Transport, type Wire } from "./transport.js";
+import { createTransport, headersOf, MAX_KEPT, socketFailure, type Transport, type Wire } from "./transport.js";
 import type { EnvView, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse } from "./types.js";
 
 export interface HttpEngineDeps {
@@ -65,8 +65,8 @@ async function exchange(state: EngineState, request: HttpRequest, signal: AbortS
   if (signal.aborted || state.closing.signal.aborted) return err(ABORTED);
   const sending = { wire: wire.value, request, headers: headersFor(state, request, filled.value.headers), signal };
   let answered = await send(state, sending);
-  // The server closed a kept connection while it was idle: nothing was processed, so ask once more on a fresh one.
-  if (answered === "stale") answered = await send(state, sending);
+  // The server closed kept connections while they were idle: nothing was processed, so ask on the next, at last a fresh one.
+  for (let kept = 0; answered === "stale" && kept < MAX_KEPT; kept += 1) answered = await send(state, sending);
   if (answered === "stale") return err({ reason: "reset", message: `${wire.value.target} closed the connection before it answered` });
   if (!answered.ok) return err({ ...answered.error, message: filled.value.redact(answered.error.message) });
   const res = answered.value;

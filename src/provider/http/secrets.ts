@@ -54,6 +54,6 @@ export function displayUrl(text: string): string {
   const url = new URL(text);
   url.username = "";
   url.password = "";
-  for (const name of [...url.searchParams.keys()]) if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, "…");
+  for (const name of [...url.searchParams.keys()]) if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, "redacted");
   return url.href;
 }

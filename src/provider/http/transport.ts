@@ -18,8 +18,11 @@ export interface Transport {
   close(): void;
 }
 
-/** Idle connections kept per host, and all connections per host (parallel sub-agents included). */
-const AGENT = { keepAlive: true, maxFreeSockets: 4, maxSockets: 64 } as const;
+/** Idle connections kept per host. */
+export const MAX_KEPT = 4;
+
+/** All connections per host are bounded too; parallel sub-agents share them. */
+const AGENT = { keepAlive: true, maxFreeSockets: MAX_KEPT, maxSockets: 64 } as const;
 
 /** Loads `node:http`, `node:https` and the tunnel agent when a target first needs them, and owns their connections. */
 export function createTransport(env: EnvView): Transport {

@@ -37,7 +37,7 @@ export async function discoverModel(
 }
 
 /** The models an endpoint lists, in its order. One exchange, never retried. */
-export async function listModels(
+async function listModels(
   deps: { readonly engine: HttpEngine; readonly clock: Clock },
   input: DiscoverInput,
 ): Promise<Result<readonly ModelInfo[], Diagnostic>> {
