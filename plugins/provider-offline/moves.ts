@@ -94,7 +94,8 @@ function searching(intent: Extract<Intent, { type: "search" }>, results: readonl
   if (!intent.orName || /\s/u.test(intent.text))
     return { type: "answer", text: `I found no line with ${inline(intent.text)}${where}.`, used: 1 };
   if (second === undefined) return { type: "call", ...findCall(`*${intent.text.replace(/[*?[\]{}\\!]/gu, "\\$&")}*`, intent.path) };
-  if (second.isError || isNothing(second)) {
+  if (second.isError) return { type: "answer", text: failed("find", second), used: 2 };
+  if (isNothing(second)) {
     return { type: "answer", text: `I found no line and no file name with ${inline(intent.text)}${where}.`, used: 2 };
   }
   return { type: "answer", text: shown(`No line holds ${inline(intent.text)}${where}, but these names do:`, second.text), used: 2 };
@@ -103,25 +104,37 @@ function searching(intent: Extract<Intent, { type: "search" }>, results: readonl
 function running(command: string, results: readonly Outcome[]): Move {
   const [outcome] = results;
   if (outcome === undefined) return { type: "call", ...runCall(command) };
-  const head = outcome.isError ? `${inline(command)} did not succeed:` : `${inline(command)} succeeded:`;
-  return { type: "answer", text: shown(head, outcome.text), used: 1 };
+  if (!outcome.isError) return { type: "answer", text: shown(`${inline(command)} succeeded:`, outcome.text), used: 1 };
+  return {
+    type: "answer",
+    text: isExit(outcome) ? shown(`${inline(command)} did not succeed:`, outcome.text) : noResult(command, outcome),
+    used: 1,
+  };
 }
+
+/** The command ran and failed: unlike a call that was denied, interrupted, or whose outcome is unknown. */
+const isExit = (outcome: Outcome): boolean => /(?:^|\n)(?:exit code \d+|ended by signal \S+|\[timed out\b[^\n]*)$/u.test(outcome.text);
+
+const noResult = (command: string, outcome: Outcome): string => shown(`${inline(command)} brought no result:`, outcome.text);
 
 /** Run, replace, run again: nothing is changed when the command passes already, nothing is run again when the change failed. */
 function fixing(command: string, change: Replacement, results: readonly Outcome[]): Move {
   const [before, edit, after] = results;
   if (before === undefined) return { type: "call", ...runCall(command) };
   if (!before.isError) return { type: "answer", text: `${inline(command)} succeeds already, so I changed nothing.`, used: 1 };
+  if (!isExit(before)) return { type: "answer", text: `${noResult(command, before)}\n\nSo I changed nothing.`, used: 1 };
   if (edit === undefined) return { type: "call", ...editCall(change) };
   if (edit.isError) {
-    const text = `${shown(`${inline(command)} fails:`, before.text)}\n\nThe replacement could not be made, so it fails still. ${failed("edit", edit)}`;
+    const text = `${shown(`${inline(command)} fails:`, before.text)}\n\nI could not make the replacement, so I did not run it again. ${failed("edit", edit)}`;
     return { type: "answer", text, used: 2 };
   }
   if (after === undefined) return { type: "call", ...runCall(command) };
   const what = `I replaced ${inline(change.from)} by ${inline(change.to)} in ${inline(change.path)}.`;
-  const text = after.isError
-    ? `${what} ${shown(`${inline(command)} still fails:`, after.text)}`
-    : `Fixed. ${inline(command)} failed before. ${what} ${shown("Now it succeeds:", after.text)}`;
+  if (after.isError) {
+    const text = `${what} ${isExit(after) ? shown(`${inline(command)} still fails:`, after.text) : noResult(command, after)}`;
+    return { type: "answer", text, used: 3 };
+  }
+  const text = `Fixed. ${inline(command)} failed before. ${what} ${shown("Now it succeeds:", after.text)}`;
   return { type: "answer", text, used: 3 };
 }
 

@@ -162,6 +162,12 @@ describe("a turn makes the call, then words its result", () => {
   });
 });
 
+test("a command that was not run to an end is not said to have failed", () => {
+  expect(turn("run make", [{ error: "Its outcome is unknown." }]).text).toBe(
+    "`make` brought no result:\n```\nIts outcome is unknown.\n```",
+  );
+});
+
 describe("fix", () => {
   const request = "fix: run npm test, replace a - b by a + b in calc.js";
   const run = { name: "shell", args: { command: "npm test" } };
@@ -171,7 +177,24 @@ describe("fix", () => {
   test.each<readonly [string, readonly Result[], readonly object[], RegExp]>([
     ["runs, replaces and runs again", [failing, "Edited.", "1 passing"], [run, edit, run], /^Fixed\. [\s\S]*1 passing/u],
     ["changes nothing when the command succeeds", ["ok"], [run], /succeeds already, so I changed nothing/u],
-    ["runs nothing again when the replacement fails", [failing, { error: "not found" }], [run, edit], /could not be made[\s\S]*not found/u],
+    [
+      "runs nothing again when the replacement fails",
+      [failing, { error: "not found" }],
+      [run, edit],
+      /could not make the replacement, so I did not run it again[\s\S]*not found/u,
+    ],
+    [
+      "changes nothing when the command was not run to an end",
+      [{ error: "denied by the user" }],
+      [run],
+      /brought no result:[\s\S]*denied[\s\S]*I changed nothing/u,
+    ],
+    [
+      "takes no unknown outcome for a failure",
+      [failing, "Edited.", { error: "Its outcome is unknown." }],
+      [run, edit, run],
+      /brought no result:[\s\S]*unknown/u,
+    ],
     ["says when it still fails", [failing, "Edited.", failing], [run, edit, run], /still fails:/u],
   ])("%s", (_name, results, calls, text) => {
     const done = turn(request, results);
