@@ -23,25 +23,30 @@ function buildTable(): Int32Array {
 }
 
 const TABLE = buildTable();
-const at = (lane: number, byte: number): number => TABLE[(lane << 8) | byte] ?? 0;
+/** Little-endian word at `pos`; what is beyond the end counts as 0. */
+const word = (bytes: Uint8Array, pos: number): number =>
+  (bytes[pos] ?? 0) | ((bytes[pos + 1] ?? 0) << 8) | ((bytes[pos + 2] ?? 0) << 16) | ((bytes[pos + 3] ?? 0) << 24);
+/** The table has 8 lanes of 256; every index below is inside it. */
+const at = (index: number): number => TABLE[index] ?? 0;
 
 /** Slicing-by-8 in JavaScript: the fast way for short spans, and the only one where zlib has no `crc32`. */
 export const crc32Sliced: Crc32 = (bytes, start, end, seed = 0) => {
   let crc = ~seed;
   let pos = start;
   for (; pos + LANES <= end; pos += LANES) {
-    const low = crc ^ ((bytes[pos] ?? 0) | ((bytes[pos + 1] ?? 0) << 8) | ((bytes[pos + 2] ?? 0) << 16) | ((bytes[pos + 3] ?? 0) << 24));
+    const low = crc ^ word(bytes, pos);
+    const high = word(bytes, pos + 4);
     crc =
-      at(7, low & 0xff) ^
-      at(6, (low >>> 8) & 0xff) ^
-      at(5, (low >>> 16) & 0xff) ^
-      at(4, low >>> 24) ^
-      at(3, bytes[pos + 4] ?? 0) ^
-      at(2, bytes[pos + 5] ?? 0) ^
-      at(1, bytes[pos + 6] ?? 0) ^
-      at(0, bytes[pos + 7] ?? 0);
+      at(0x700 | (low & 0xff)) ^
+      at(0x600 | ((low >>> 8) & 0xff)) ^
+      at(0x500 | ((low >>> 16) & 0xff)) ^
+      at(0x400 | (low >>> 24)) ^
+      at(0x300 | (high & 0xff)) ^
+      at(0x200 | ((high >>> 8) & 0xff)) ^
+      at(0x100 | ((high >>> 16) & 0xff)) ^
+      at(high >>> 24);
   }
-  for (; pos < end; pos += 1) crc = (crc >>> 8) ^ at(0, (crc ^ (bytes[pos] ?? 0)) & 0xff);
+  for (; pos < end; pos += 1) crc = (crc >>> 8) ^ at((crc ^ (bytes[pos] ?? 0)) & 0xff);
   return ~crc >>> 0;
 };
 

@@ -108,24 +108,36 @@ function putLength(out: Uint8Array, at: number, length: number): number {
 /** Decodes exactly `rawBytes`; `undefined` for anything malformed, short or long. Allocates `rawBytes` and nothing more. */
 export function decodeLz4(input: Uint8Array, rawBytes: number): Buffer | undefined {
   const out = Buffer.allocUnsafe(rawBytes);
-  let pos = 0;
   let at = 0;
-  while (pos < input.length) {
+  for (let pos = 0; pos < input.length;) {
     const token = input[pos] ?? 0;
     const literals = getLength(input, pos + 1, token >>> 4);
-    if (literals === undefined || literals.next + literals.length > input.length || at + literals.length > rawBytes) return undefined;
-    out.set(input.subarray(literals.next, literals.next + literals.length), at);
-    pos = literals.next + literals.length;
+    if (literals === undefined || literals.end > input.length || at + literals.length > rawBytes) return undefined;
+    out.set(input.subarray(literals.next, literals.end), at);
     at += literals.length;
-    if (pos === input.length) return at === rawBytes && (token & 15) === 0 ? out : undefined;
-    const distance = (input[pos] ?? 0) | ((input[pos + 1] ?? 0) << 8);
-    const match = getLength(input, pos + 2, token & 15);
-    if (match === undefined || distance === 0 || distance > at || at + match.length + MIN_MATCH > rawBytes) return undefined;
-    copyMatch(out, at, distance, match.length + MIN_MATCH);
-    at += match.length + MIN_MATCH;
-    pos = match.next;
+    if (literals.end === input.length) return at === rawBytes && (token & 15) === 0 ? out : undefined;
+    const next = getMatch(input, { pos: literals.end, nibble: token & 15 }, out, at);
+    if (next === undefined) return undefined;
+    at += next.length;
+    pos = next.pos;
   }
   return undefined;
+}
+
+/** Copies one match to `out[at]`. */
+function getMatch(
+  input: Uint8Array,
+  from: { readonly pos: number; readonly nibble: number },
+  out: Buffer,
+  at: number,
+): { readonly pos: number; readonly length: number } | undefined {
+  const distance = (input[from.pos] ?? 0) | ((input[from.pos + 1] ?? 0) << 8);
+  const match = getLength(input, from.pos + 2, from.nibble);
+  if (match === undefined || distance === 0 || distance > at) return undefined;
+  const length = match.length + MIN_MATCH;
+  if (at + length > out.length) return undefined;
+  copyMatch(out, at, distance, length);
+  return { pos: match.next, length };
 }
 
 function copyMatch(out: Buffer, at: number, distance: number, length: number): void {
@@ -133,9 +145,16 @@ function copyMatch(out: Buffer, at: number, distance: number, length: number): v
   else for (let index = at; index < at + length; index += 1) out[index] = out[index - distance] ?? 0;
 }
 
-function getLength(input: Uint8Array, at: number, nibble: number): { readonly length: number; readonly next: number } | undefined {
+/** A length, where its bytes end, and where as many bytes after them end. */
+interface Length {
+  readonly length: number;
+  readonly next: number;
+  readonly end: number;
+}
+
+function getLength(input: Uint8Array, at: number, nibble: number): Length | undefined {
   if (at > input.length) return undefined;
-  if (nibble < 15) return { length: nibble, next: at };
+  if (nibble < 15) return { length: nibble, next: at, end: at + nibble };
   let length = 15;
   let pos = at;
   for (;;) {
@@ -143,6 +162,6 @@ function getLength(input: Uint8Array, at: number, nibble: number): { readonly le
     if (byte === undefined) return undefined;
     pos += 1;
     length += byte;
-    if (byte !== 255) return { length, next: pos };
+    if (byte !== 255) return { length, next: pos, end: pos + length };
   }
 }

@@ -163,15 +163,16 @@ function hasSoundPacking(table: CommitTable): boolean {
   let chunk = 0;
   for (let index = 0; index < table.descriptors; index += 1) {
     const descriptor = table.descriptor(index);
-    const { stored, raw, offset } = descriptor;
-    if (raw > MAX_RAW_BYTES || descriptor.encoding > ENCODING.cbor || descriptor.codec > CODEC.deflate) return false;
-    if (descriptor.isChunked) {
-      if (offset !== chunk || stored !== Math.ceil(raw / CHUNK_BYTES) || descriptor.codec !== CODEC.none) return false;
-      chunk += stored;
-    } else {
-      if (offset !== inline || raw > CHUNK_BYTES || (descriptor.codec === CODEC.none && stored !== raw)) return false;
-      inline += stored;
-    }
+    if (descriptor.encoding > ENCODING.cbor || descriptor.codec > CODEC.deflate) return false;
+    if (descriptor.offset !== (descriptor.isChunked ? chunk : inline)) return false;
+    if (!(descriptor.isChunked ? isChunkedSpan(descriptor) : isInlineSpan(descriptor))) return false;
+    if (descriptor.isChunked) chunk += descriptor.stored;
+    else inline += descriptor.stored;
   }
   return inline === table.frame.bodyLen - table.frame.tableLen && chunk > 0 === table.groupBack > 0;
 }
+
+const isInlineSpan = ({ raw, stored, codec }: Descriptor): boolean => raw <= CHUNK_BYTES && (codec !== CODEC.none || stored === raw);
+
+const isChunkedSpan = ({ raw, stored, codec }: Descriptor): boolean =>
+  raw <= MAX_RAW_BYTES && stored === Math.ceil(raw / CHUNK_BYTES) && codec === CODEC.none;

@@ -160,19 +160,7 @@ function liveFields(entry: Exclude<Known, Conversation>): Fields {
         payloads: payloads(value({ error: data(entry.error) })),
       };
     case "effect-intent":
-      return {
-        ...pair(entry.effect, entry.work),
-        aux: small(entry.generation),
-        payloads: payloads(
-          value({
-            cause: idBytes(entry.cause),
-            input: entry.input,
-            plugin: entry.plugin,
-            operation: entry.operation,
-            generation: large(entry.generation),
-          }),
-        ),
-      };
+      return intentFields(entry);
     case "effect-done":
       return {
         ...pair(entry.effect, entry.work),
@@ -185,24 +173,40 @@ function liveFields(entry: Exclude<Known, Conversation>): Fields {
     case "reconciled":
       return { pairing: entry.effect, sub: OUTCOME.encode(entry.outcome), payloads: payloads(optionalText(entry.note)) };
     case "request":
-      return {
-        ...pair(entry.request, entry.work),
-        aux: small(entry.attempt),
-        payloads: payloads(
-          value({
-            first: idBytes(entry.first),
-            prompt: idBytes(entry.prompt),
-            attempt: large(entry.attempt),
-            dispatch: data(entry.dispatch),
-            messages: entry.messageCount,
-            thinking: entry.thinking,
-            selection: entry.selection,
-            generation: entry.generation,
-          }),
-        ),
-      };
+      return requestFields(entry);
   }
 }
+
+const intentFields = (entry: Of<"effect-intent">): Fields => ({
+  ...pair(entry.effect, entry.work),
+  aux: small(entry.generation),
+  payloads: payloads(
+    value({
+      cause: idBytes(entry.cause),
+      input: entry.input,
+      plugin: entry.plugin,
+      operation: entry.operation,
+      generation: large(entry.generation),
+    }),
+  ),
+});
+
+const requestFields = (entry: Of<"request">): Fields => ({
+  ...pair(entry.request, entry.work),
+  aux: small(entry.attempt),
+  payloads: payloads(
+    value({
+      first: idBytes(entry.first),
+      prompt: idBytes(entry.prompt),
+      attempt: large(entry.attempt),
+      dispatch: data(entry.dispatch),
+      messages: entry.messageCount,
+      thinking: entry.thinking,
+      selection: entry.selection,
+      generation: entry.generation,
+    }),
+  ),
+});
 
 /** The destination leaf takes the parent field; a parent that differs from it goes into the value. */
 function submissionFields(entry: Of<"submission">): Fields {

@@ -21,26 +21,22 @@ const clip = (text: string, maxBytes: number): string => clipUtf8(text.slice(0, 
 
 /** The summary after one more entry. */
 export function foldSummary(summary: SummaryFields, entry: Entry): SummaryFields {
-  switch (entry.type) {
-    case "session-info":
-      return {
-        ...summary,
-        ...(entry.name === undefined ? {} : { name: clip(entry.name, TEXT_BYTES) }),
-        ...(entry.cwd === undefined ? {} : { cwd: clip(entry.cwd, CWD_BYTES) }),
-      };
-    case "user-message":
-      return entry.source === "prompt"
-        ? { ...summary, turns: (summary.turns ?? 0) + 1, firstPrompt: summary.firstPrompt ?? clip(entry.text, TEXT_BYTES) }
-        : summary;
-    case "assistant":
-      return {
-        ...summary,
-        model: clip(`${entry.dispatch.provider}/${entry.dispatch.model}`, TEXT_BYTES),
-        ...(entry.text === "" ? {} : { lastText: clip(entry.text, TEXT_BYTES) }),
-      };
-    default:
-      return summary;
+  if (entry.type === "session-info") {
+    return {
+      ...summary,
+      ...(entry.name === undefined ? {} : { name: clip(entry.name, TEXT_BYTES) }),
+      ...(entry.cwd === undefined ? {} : { cwd: clip(entry.cwd, CWD_BYTES) }),
+    };
   }
+  if (entry.type === "user-message" && entry.source === "prompt") {
+    return { ...summary, turns: (summary.turns ?? 0) + 1, firstPrompt: summary.firstPrompt ?? clip(entry.text, TEXT_BYTES) };
+  }
+  if (entry.type !== "assistant") return summary;
+  return {
+    ...summary,
+    model: clip(`${entry.dispatch.provider}/${entry.dispatch.model}`, TEXT_BYTES),
+    ...(entry.text === "" ? {} : { lastText: clip(entry.text, TEXT_BYTES) }),
+  };
 }
 
 /** Joins what was known before with what came after. */

@@ -10,7 +10,7 @@ import { SessionStorageError } from "../types.js";
 import { CommitWalk } from "./commits.js";
 import type { Place } from "./locate.js";
 import { idBytes, indexOf, locate, seek } from "./locate.js";
-import type { Source } from "./source.js";
+import type { GrowthWatch, Source } from "./source.js";
 
 export interface ChangesOptions {
   readonly from?: Position;
@@ -83,21 +83,9 @@ export async function* readChanges(source: Source, options: ChangesOptions): Asy
     let tail = await source.refresh();
     const walk = await openWalk(source, tail, from);
     for (;;) {
-      const table = walk.peek() ?? (await walk.next());
-      if (isAborted(signal)) return;
-      if (table !== undefined) {
-        if (table.frame.seq <= (from?.seq ?? 0)) continue;
-        const change = await readChange(source, walk.file, table);
-        if (change !== undefined) yield change;
-        continue;
-      }
-      if (watch === undefined) return;
-      const boundary = tail.offset;
-      tail = await source.refresh();
-      while (tail.offset <= boundary && !isAborted(signal)) {
-        await watch.grown(signal);
-        tail = await source.refresh();
-      }
+      yield* readToBoundary(source, walk, { after: from?.seq ?? 0, signal });
+      if (watch === undefined || isAborted(signal)) return;
+      tail = await grownTail(source, watch, { boundary: tail.offset, signal });
       walk.extend(tail.offset);
     }
   } catch (error) {
@@ -105,6 +93,34 @@ export async function* readChanges(source: Source, options: ChangesOptions): Asy
   } finally {
     watch?.close();
   }
+}
+
+async function* readToBoundary(
+  source: Source,
+  walk: CommitWalk,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<CommittedChange, void, undefined> {
+  for (;;) {
+    const table = walk.peek() ?? (await walk.next());
+    if (table === undefined || isAborted(signal)) return;
+    if (table.frame.seq <= after) continue;
+    const change = await readChange(source, walk.file, table);
+    if (change !== undefined) yield change;
+  }
+}
+
+/** The tail once it reaches beyond `boundary`, or as it is when `signal` aborts. */
+async function grownTail(
+  source: Source,
+  watch: GrowthWatch,
+  { boundary, signal }: { readonly boundary: number; readonly signal: AbortSignal | undefined },
+): Promise<Tail> {
+  let tail = await source.refresh();
+  while (tail.offset <= boundary && !isAborted(signal)) {
+    await watch.grown(signal);
+    tail = await source.refresh();
+  }
+  return tail;
 }
 
 async function openWalk(source: Source, tail: Tail, from: Position | undefined): Promise<CommitWalk> {

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ByteRun, crc32 } from "../../../src/session/bytes/index.js";
+import type { RecordDraft } from "../../../src/session/codec/index.js";
+import {
+  CommitEncoder,
+  decodeFileHeader,
+  draftOf,
+  encodeFileHeader,
+  encodeSummary,
+  FRAME,
+  getBlockHeader,
+  getFrame,
+  putBlockHeader,
+  putFrameHeader,
+  sealCommit,
+} from "../../../src/session/codec/index.js";
+import type { SessionId } from "../../../src/base/index.js";
+import { everyEntry, seqIds, user } from "../support/entries.js";
+import { sampleFile } from "../support/sample.js";
+
+/** Hex dumps are kept in files of 32 bytes a line, so that a change shows where it is. */
+const golden = (name: string): string => readFileSync(new URL(`../golden/${name}.hex`, import.meta.url), "utf8").replaceAll(/\s/gu, "");
+
+const seed = 0x01020304;
+
+function frame(type: number, body: Buffer, fields: { readonly seq: number; readonly flags?: number }): string {
+  const bytes = Buffer.concat([Buffer.alloc(32), body]);
+  const { seq, flags = 0 } = fields;
+  putFrameHeader(bytes, 0, { type, flags, bodyLen: body.length, tableLen: body.length, tableCrc: crc32(body, 0, body.length), seq }, { offset: 1000, seed });
+  expect(getFrame(bytes, 0, { offset: 1000, seed })).toMatchObject({ type, flags, seq, bodyLen: body.length, offset: 1000, end: 1032 + body.length });
+  return bytes.toString("hex");
+}
+
+function commit(drafts: readonly RecordDraft[]): string {
+  const run = new ByteRun(1024);
+  const place = { seq: 2, time: 1_700_000_000_500, base: 1000, seed, previous: 500, leaf: drafts[0]?.id, locate: () => 500 };
+  const frames = new CommitEncoder().append(run, drafts, place);
+  for (const placed of frames) if (placed.seq > 0) sealCommit(run, placed, { base: 1000, seed, durableSeq: 1 });
+  return run.bytes.toString("hex", 0, run.length);
+}
+
+describe("golden bytes", () => {
+  test("file header: two identical copies of 128 bytes", () => {
+    const id = "0190a0a0-0000-7000-8000-000000000001" as SessionId;
+    const generation = Uint8Array.from({ length: 16 }, (_, index) => index + 1);
+    const bytes = encodeFileHeader({ id, createdAt: 1_700_000_000_000, generation, epoch: 0 });
+    expect(bytes.toString("hex")).toBe(golden("file-header"));
+    expect(decodeFileHeader(bytes)).toMatchObject({ type: "sound", seed: 0x04030201, mirrored: true, header: { id, epoch: 0 } });
+  });
+
+  test("block header", () => {
+    const bytes = Buffer.alloc(32);
+    const header = { block: 3, frame: 130_000, firstFrame: 77, lastSeq: 41 };
+    putBlockHeader(bytes, 0, header, seed);
+    expect(bytes.toString("hex")).toBe("536d426b03000000d0fb0100000000004d0000002900000000000000cb1a22e8");
+    expect(getBlockHeader(bytes, 0, 3, seed)).toEqual(header);
+    expect(getBlockHeader(bytes, 0, 4, seed)).toBeUndefined();
+    expect(getBlockHeader(bytes, 0, 3, seed + 1)).toBeUndefined();
+  });
+
+  test.each([
+    ["ack", FRAME.ack, Buffer.alloc(0), "ack"],
+    ["close", FRAME.close, Buffer.alloc(0), "close"],
+    ["summary", FRAME.summary, encodeSummary({ name: "n", cwd: "/w", model: "p/m", turns: 2, firstPrompt: "hi", lastText: "ho" }), "summary"],
+    ["checkpoint", FRAME.checkpoint, Buffer.alloc(32, 1), "checkpoint"],
+    ["gap", FRAME.gap, Buffer.from("05000000000000000600000000000000", "hex"), "gap"],
+  ] as const)("frame %s", (name, type, body) => {
+    expect(frame(type, body, { seq: 7 })).toBe(golden(`frame-${name}`));
+  });
+
+  test("frame commit: one record of every kind", () => {
+    expect(commit(everyEntry(seqIds()).map((entry) => draftOf(entry)))).toBe(golden("frame-commit"));
+  });
+
+  test("frames blob and commit: a text of more than 64 KiB in chunks, one of 5 KiB compressed", () => {
+    const ids = seqIds();
+    const long = "All work and no play makes Jack a dull boy.\n".repeat(1600);
+    const hex = commit([draftOf(user(ids, long)), draftOf(user(ids, long.slice(0, 5000)))]);
+    expect(hex).toBe(golden("frame-blob"));
+  });
+
+  test("a whole file: creation, three commits, summary, close", async () => {
+    const bytes = await sampleFile();
+    expect(bytes.toString("hex")).toBe(golden("sample"));
+    expect(createHash("sha256").update(bytes).digest("hex")).toBe(golden("sample.sha256"));
+  });
+});
