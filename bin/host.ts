@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { appendFile, mkdir, open, rename, stat } from "node:fs/promises";
 import { hostname, tmpdir, userInfo } from "node:os";
+import { dirname } from "node:path";
 import { isatty } from "node:tty";
 import type { CliHost, InputPort, OutputPort, StopSignal, TerminalPort } from "../src/cli/index.js";
 import { createClock } from "./clock.js";
@@ -23,6 +24,7 @@ export const createHost = (): CliHost => ({
   randomBytes: (into) => void process.getBuiltinModule("node:crypto").randomFillSync(into),
   userHome,
   readFile,
+  appendFile: appendBounded,
   isDirectory,
   onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP"], listener),
   onFatal,
@@ -99,6 +101,21 @@ async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
     }
   } finally {
     await file.close();
+  }
+}
+
+async function appendBounded(path: string, text: string, maxBytes: number): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if ((await sizeOf(path)) > maxBytes) await rename(path, `${path}.old`);
+  await appendFile(path, text, { mode: 0o600 });
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    // Not there yet, or about to fail with its reason when it is written.
+    return 0;
   }
 }
 

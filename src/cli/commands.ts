@@ -3,6 +3,7 @@ import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
 import { internalError } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { Invocation, ListInvocation } from "./invocation.js";
+import { createLog, type Log } from "./log.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
 import { createWriter, type Writer } from "./output/writer.js";
@@ -15,14 +16,16 @@ import { VERSION } from "./version.js";
  */
 export async function runCommandLine(argv: readonly string[], host: CliHost, runtime: RuntimePort = lazyRuntime): Promise<ExitStatus> {
   const out = createWriter(host.stdout);
-  const errors = createErrorReport(host);
+  const log = createLog(host);
+  const errors = createErrorReport(host, log);
   const context: CommandContext = {
     host,
     out,
     errors,
     paint: painter(host.env, host.stdout),
     runtime,
-    prepare: async (common, lenient) => (await import("./prepare.js")).prepare(host, common, lenient),
+    log,
+    prepare: async (common, lenient) => (await import("./prepare.js")).prepare(host, log, common, lenient),
   };
   let status: ExitStatus;
   try {
@@ -32,6 +35,9 @@ export async function runCommandLine(argv: readonly string[], host: CliHost, run
     status = 70;
   }
   await out.flush();
+  log.record("info", "command-ended", { status });
+  const unlogged = await log.close();
+  if (unlogged !== undefined) errors.diagnostic(unlogged);
   return finish(status, out, errors);
 }
 
@@ -42,12 +48,13 @@ const lazyRuntime: RuntimePort = {
   inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
 };
 
-function createErrorReport(host: CliHost): ErrorReport {
+function createErrorReport(host: CliHost, log: Log): ErrorReport {
   const writer = createWriter(host.stderr);
   const paint = painter(host.env, host.stderr);
   return {
     isTerminal: host.stderr.isTerminal,
     diagnostic: (problem) => {
+      log.diagnostic(problem);
       writer.write(renderDiagnostic(problem, paint));
       writer.push();
     },

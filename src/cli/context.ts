@@ -4,6 +4,7 @@ import type { Inspection, Runtime } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./invocation.js";
+import type { Log } from "./log.js";
 import type { Paint } from "./output/colour.js";
 import type { Writer } from "./output/writer.js";
 
@@ -40,6 +41,7 @@ export interface CommandContext {
   /** Colours for standard output. */
   readonly paint: Paint;
   readonly runtime: RuntimePort;
+  readonly log: Log;
   /** Reads the settings. `lenient` makes warnings of errors in files, for a frontend that can show them and go on. */
   prepare(common: CommonFlags, lenient: boolean): Promise<Result<Prepared, readonly Diagnostic[]>>;
 }

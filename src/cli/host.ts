@@ -68,6 +68,8 @@ export interface CliHost {
   userHome(): string | undefined;
   /** Rejects with the system's error, or with `code` "ERR_TOO_LARGE" when the file has more than `maxBytes`. */
   readFile(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Appends, making the file (for its owner alone) and its folder; a file above `maxBytes` is renamed to `.old` first. */
+  appendFile(path: string, text: string, maxBytes: number): Promise<void>;
   /** Whether `path` is a folder one can enter. */
   isDirectory(path: string): Promise<boolean>;
   /** Called at each signal until the returned function is called; the process then no longer dies of them by itself. */

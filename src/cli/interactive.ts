@@ -47,7 +47,9 @@ export async function runInteractive(
     const opened = await context.runtime.open(prepared.value, host, (problem) => remarks.push(problem));
     if (!opened.ok) return opened;
     runtime = opened.value;
-    return openSession(opened.value, invocation, settings);
+    const session = await openSession(opened.value, invocation, settings);
+    if (session.ok) session.value.observe(context.log.event);
+    return session;
   };
   try {
     const { status, farewell } = await runInterface({

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/index.js";
 import { createKdlCache, loadSettings, type Paths, resolvePaths } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
@@ -6,6 +6,7 @@ import type { Prepared } from "./context.js";
 import { notAFolder } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./invocation.js";
+import type { Log } from "./log.js";
 
 export const pathsOf = (host: CliHost): Result<Paths, Diagnostic> =>
   resolvePaths({ env: host.env, cwd: host.cwd, platform: host.platform, userHome: () => host.userHome() });
@@ -18,7 +19,12 @@ export async function folderFor(host: CliHost, cwd: string | undefined): Promise
 }
 
 /** Reads all settings. With `lenient`, what is wrong inside a file comes back as a warning; flags and variables stay errors. */
-export async function prepare(host: CliHost, common: CommonFlags, lenient: boolean): Promise<Result<Prepared, readonly Diagnostic[]>> {
+export async function prepare(
+  host: CliHost,
+  log: Log,
+  common: CommonFlags,
+  lenient: boolean,
+): Promise<Result<Prepared, readonly Diagnostic[]>> {
   const cwd = await folderFor(host, common.cwd);
   if (!cwd.ok) return err([cwd.error]);
   const paths = pathsOf(host);
@@ -27,12 +33,19 @@ export async function prepare(host: CliHost, common: CommonFlags, lenient: boole
     env: host.env,
     cwd: cwd.value,
     paths: paths.value,
-    // A cache that does not work costs a few milliseconds and concerns nobody; there is no log before there are settings.
-    cache: createKdlCache({ dir: paths.value.cache, pid: host.pid, log: () => undefined }),
+    // A cache that does not work costs a few milliseconds and concerns nobody but a reader of the log.
+    cache: createKdlCache({
+      dir: paths.value.cache,
+      pid: host.pid,
+      log: (message) => {
+        log.record("warn", "cache", { message });
+      },
+    }),
     flags: common.settings,
     pairs: common.pairs,
     trusted: common.trusted,
   });
+  if (settings.log.value !== "off") log.open(join(paths.value.state, "log", "smith.jsonl"), settings.log.value);
   const graded = lenient ? diagnostics.map(asWarning) : diagnostics;
   const problems = graded.filter(({ severity }) => severity === "error");
   return problems.length > 0 ? err(problems) : ok({ settings, paths: paths.value, cwd: cwd.value, warnings: graded });

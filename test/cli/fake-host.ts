@@ -92,6 +92,8 @@ export interface FakeHost extends CliHost {
   readonly stdout: FakeOutput;
   readonly stderr: FakeOutput;
   readonly ended: readonly number[];
+  /** Everything appended, by path. */
+  readonly appended: ReadonlyMap<string, string>;
   signal(name: StopSignal): void;
   fatal(error: unknown): void;
 }
@@ -102,6 +104,7 @@ export interface FakeHostOptions {
   readonly stdin?: FakeInput;
   readonly stdout?: FakeOutput;
   readonly stderr?: FakeOutput;
+  readonly isReadOnly?: boolean;
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
 }
 
@@ -109,6 +112,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
   const signals = new Set<(signal: StopSignal) => void>();
   const fatals = new Set<(error: unknown) => void>();
   const ended: number[] = [];
+  const appended = new Map<string, string>();
   const clock = createManualClock();
   return {
     env: options.env ?? { SMITH_HOME: "/nowhere/smith" },
@@ -132,6 +136,10 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       if (bytes.byteLength > maxBytes) throw Object.assign(new Error("too large"), { code: "ERR_TOO_LARGE" });
       return bytes;
     },
+    async appendFile(path, text) {
+      if (options.isReadOnly === true) throw new Error("EROFS: read-only file system");
+      appended.set(path, (appended.get(path) ?? "") + text);
+    },
     isDirectory: (path) => Promise.resolve(!path.includes("missing")),
     onSignal: (listener) => subscribe(signals, listener),
     onFatal: (listener) => subscribe(fatals, listener),
@@ -140,6 +148,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       throw new Error("the terminal was taken without being one");
     },
     ended,
+    appended,
     signal(name) {
       for (const listener of signals) listener(name);
     },

@@ -7,6 +7,7 @@ import { plain } from "../../src/cli/output/colour.js";
 import { createWriter } from "../../src/cli/output/writer.js";
 import { type InterfaceOptions, runInteractive } from "../../src/cli/interactive.js";
 import type { InteractiveInvocation } from "../../src/cli/invocation.js";
+import { createLog } from "../../src/cli/log.js";
 import { prepare } from "../../src/cli/prepare.js";
 import type { TerminalPort } from "../../src/cli/index.js";
 import type { Diagnostic } from "../../src/schema/index.js";
@@ -54,6 +55,7 @@ async function start(given: InteractiveInvocation, script: Script = {}, more: Fa
   const runtime = createFakeRuntime(script);
   const out = createWriter(host.stdout);
   const problems: Diagnostic[] = [];
+  const log = createLog(host);
   const order: string[] = [];
   let options: InterfaceOptions | undefined;
   // The streams themselves are the interface's business: it is a double here.
@@ -68,7 +70,8 @@ async function start(given: InteractiveInvocation, script: Script = {}, more: Fa
     },
     paint: plain,
     runtime,
-    prepare: (common: InteractiveInvocation["common"], lenient: boolean) => prepare(host, common, lenient),
+    log,
+    prepare: (common: InteractiveInvocation["common"], lenient: boolean) => prepare(host, log, common, lenient),
   };
   const status = await runInteractive(context, given, () => {
     order.push(`loaded, ${String(runtime.prepared.length)} runtimes`);

@@ -273,7 +273,7 @@ describe("sessions get", () => {
       { type: "unknown", kind: 99, flags: 0 },
     ].map((record) => ({ id: "e", time: TIME, ...record })) as unknown as readonly Entry[];
     expect(records.map((record) => renderEntry(record, 1).split("\n")[0]?.replace(`#1 ${WHEN} `, ""))).toEqual([
-      "prompt, 0 tools",
+      "prompt of 1 characters, 0 tools",
       "session n in /p",
       "compaction of 9 tokens",
       "context edit: replace abcdefgh",

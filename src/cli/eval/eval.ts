@@ -127,6 +127,7 @@ export function openOptions(settings: ResolvedSettings): OpenOptions {
 async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt: string): Promise<ExitStatus> {
   const { context, report, interrupts } = evaluation;
   const unobserve = session.observe((event) => {
+    context.log.event(event);
     report.event(event);
   });
   try {

@@ -32,7 +32,7 @@ function describeHistory(entry: HistoryEntry): EntryText {
     case "tool-result":
       return { head: `tool result ${entry.name}${resultNotes(entry)}`, body: entry.text };
     case "prompt":
-      return { head: `prompt, ${String(entry.tools.length)} tools`, body: entry.system };
+      return { head: `prompt of ${String(entry.system.length)} characters, ${String(entry.tools.length)} tools` };
     case "session-info":
       return { head: `session ${entry.name ?? ""} in ${entry.cwd ?? "an unknown folder"}` };
     case "compaction":
