@@ -82,7 +82,7 @@ export default tseslint.config(
       ],
       "@typescript-eslint/no-floating-promises": ["error", { ignoreVoid: false }],
       "@typescript-eslint/no-misused-promises": "error",
-      "@typescript-eslint/return-await": ["error", "in-try-catch"],
+      "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
       "@typescript-eslint/only-throw-error": "error",
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: false }],
       "@typescript-eslint/no-explicit-any": "error",
@@ -106,7 +106,8 @@ export default tseslint.config(
   },
   {
     files: ["test/**/*.{ts,tsx}"],
-    rules: { ...sizes(600), "no-restricted-properties": "off", "no-restricted-syntax": "off" },
+    // Doubles are objects of closures; taking a method out of one is safe.
+    rules: { ...sizes(600), "no-restricted-properties": "off", "no-restricted-syntax": "off", "@typescript-eslint/unbound-method": "off" },
   },
   { files: ["*.config.ts"], rules: { "no-restricted-syntax": "off" } },
   {
