@@ -129,6 +129,10 @@ export default tseslint.config(
         ].map((name) => [name, "readonly"]),
       ),
     },
-    rules: { "no-unused-vars": ["error", { argsIgnorePattern: "^_" }], "max-lines": ["error", 400], complexity: ["error", { max: 15, variant: "modified" }] },
+    rules: {
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "max-lines": ["error", 400],
+      complexity: ["error", { max: 15, variant: "modified" }],
+    },
   },
 );
