@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker, createPathLocks, createSearch } from "../effect/index.js";
 import { createPluginHost, loadPluginIndex } from "../plugin/index.js";
@@ -20,7 +21,7 @@ import type { OpenOptions, Runtime, RuntimeSession, SessionStatus } from "./type
  * with whatever the caller does next; nothing else is started before it is needed.
  */
 export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, Diagnostic>> {
-  const pluginDir = new URL("plugins/", deps.installDir).pathname;
+  const pluginDir = fileURLToPath(new URL("plugins/", deps.installDir));
   const index = await loadPluginIndex(pluginDir);
   if (!index.ok) return index;
   const router = createEffectRouter();
@@ -32,7 +33,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
     clock: deps.clock,
     onDiagnostic: deps.onDiagnostic,
     workerUrl: new URL("plugin-worker.js", deps.installDir),
-    wasmPath: new URL("quickjs.wasm", deps.installDir).pathname,
+    wasmPath: fileURLToPath(new URL("quickjs.wasm", deps.installDir)),
   });
   host.warm("providers");
   const closing = new AbortController();

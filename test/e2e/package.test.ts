@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("the packed package, unpacked elsewhere", () => {
+describe("the packed package, unpacked elsewhere, in a folder whose name must be quoted", () => {
   let home = "";
   let files: readonly string[] = [];
   const smith = (...args: readonly string[]) =>
@@ -19,7 +19,7 @@ describe("the packed package, unpacked elsewhere", () => {
     });
 
   beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), "smith-pack-"));
+    home = mkdtempSync(join(tmpdir(), "smith pack ü-"));
     const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", home], { cwd: root });
     const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
     files = packed.files.map(({ path }) => path);
