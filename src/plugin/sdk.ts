@@ -81,16 +81,3 @@ export function parseJson(text: string): JsonValue | undefined {
     return undefined;
   }
 }
-
-/**
- * A file name as tools show it to a model: as it is, or as a JSON string where that would be ambiguous on a line (control
- * characters, blanks at an end, a leading quote). {@link givenName} takes both forms back.
- */
-export const showName = (name: string): string => (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]|^["\s]|\s$/u.test(name) ? JSON.stringify(name) : name);
-
-/** The name a model means: a JSON string as {@link showName} writes it is decoded, anything else is taken literally. */
-export function givenName(text: string): string {
-  if (!text.startsWith('"') || !text.endsWith('"')) return text;
-  const decoded = parseJson(text);
-  return typeof decoded === "string" ? decoded : text;
-}

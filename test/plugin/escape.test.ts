@@ -74,7 +74,7 @@ describe("what crosses", () => {
   });
 
   test.each([
-    ["an array of 50 million holes", `const a = []; a.length = 5e7; return { text: a };`],
+    ["an array of 5 million holes", `const a = []; a.length = 5e6; return { text: a };`],
     ["20 MB of text", `return { text: "x".repeat(20 << 20) };`],
     ["a Proxy that throws", `return new Proxy({}, { ownKeys() { throw new Error("trap"); } });`],
     ["a revoked Proxy", `const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy;`],
@@ -84,7 +84,7 @@ describe("what crosses", () => {
     ["a BigInt", `return { text: 10n ** 30n };`],
     ["an array that contains itself through a Proxy", `const a = []; a.push(new Proxy(a, {})); return { text: a };`],
     ["a thenable that throws", `return { get then() { throw new Error("trap"); } };`],
-    ["nesting a million deep", `let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return { text: a };`],
+    ["nesting 100,000 deep", `let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return { text: a };`],
   ])("%s is refused or stopped, never copied out", async (_name, code) => {
     const { guest, end } = await attack(code);
     expect(end?.type === "threw" || guest.engine.fault !== undefined).toBe(true);

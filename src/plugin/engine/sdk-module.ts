@@ -14,10 +14,4 @@ export function parseJson(text) {
     return undefined;
   }
 }
-export const showName = (name) => (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]|^["\s]|\s$/u.test(name) ? JSON.stringify(name) : name);
-export function givenName(text) {
-  if (!text.startsWith('"') || !text.endsWith('"')) return text;
-  const decoded = parseJson(text);
-  return typeof decoded === "string" ? decoded : text;
-}
 `;

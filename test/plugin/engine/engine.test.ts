@@ -20,9 +20,9 @@ describe("modules", () => {
     const inputs = [`"a b"`, `" a"`, `"\\"x\\""`, `"{\\"a\\":1}"`, `"{"`, `"a\\nb"`];
     const guest = await startGuest(`import * as sdk from "smith:sdk";
 export default { tools: { run: () => ({ names: Object.keys(sdk).sort(), outs: [${inputs.join(",")}].map((text) =>
-  [sdk.parseJson(text) ?? null, sdk.showName(text), sdk.givenName(text), sdk.result(text), sdk.failure(text, { summary: text })]) }) } };`);
+  [sdk.parseJson(text) ?? null, sdk.result(text), sdk.failure(text, { summary: text })]) }) } };`);
     const texts = inputs.map((text) => JSON.parse(text) as string);
-    const outs = texts.map((text) => [sdk.parseJson(text) ?? null, sdk.showName(text), sdk.givenName(text), sdk.result(text), sdk.failure(text, { summary: text })]);
+    const outs = texts.map((text) => [sdk.parseJson(text) ?? null, sdk.result(text), sdk.failure(text, { summary: text })]);
     expect(guest.call("run")?.value).toEqual({ names, outs });
   });
 
