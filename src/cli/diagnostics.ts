@@ -141,7 +141,7 @@ export const outputFailed = (reason: string): Diagnostic =>
     code: "output.failed",
     what: "standard output cannot be written",
     why: reason,
-    next: "Make room or choose another place for the output; the run is recorded in its session.",
+    next: "Make room or choose another place for the output. What was recorded is not lost: smith sessions list.",
   });
 
 const STOPPED: Readonly<Record<string, readonly [why: string, next: string]>> = {

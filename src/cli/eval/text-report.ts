@@ -1,3 +1,4 @@
+import { shortId } from "../../base/index.js";
 import type { Diagnostic, SmithEvent } from "../../schema/index.js";
 import type { ErrorReport } from "../context.js";
 import { runStopped } from "../diagnostics.js";
@@ -7,7 +8,7 @@ import type { RunReport } from "./report.js";
 
 /**
  * The model's text on standard output as it comes, each message ended by a line end. Thinking is not shown. Tools and retries
- * are told on standard error when that is a terminal; notices and errors always.
+ * are told on standard error when that is a terminal; notices, effects of unknown outcome and errors always.
  */
 export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
   const message = createMessageText(out);
@@ -22,7 +23,7 @@ export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
     event(event) {
       message.event(event);
       if (event.type === "error") show(event.diagnostic);
-      const line = event.type === "notice" ? event.text : errors.isTerminal ? progressOf(event) : undefined;
+      const line = newsOf(event) ?? (errors.isTerminal ? progressOf(event) : undefined);
       if (line === undefined) return;
       out.push();
       errors.line(line);
@@ -69,6 +70,14 @@ function createMessageText(out: Writer): MessageText {
   };
 }
 
+/** What a person has to know wherever standard error leads. */
+function newsOf(event: SmithEvent): string | undefined {
+  if (event.type === "notice") return event.text;
+  if (event.type !== "unknown_effect") return undefined;
+  const effect = visibleLine(`effect ${shortId(event.effect)} ${event.operation} ${event.summary}`.trimEnd());
+  return `smith: outcome unknown, since smith ended while it ran: ${effect}; it was not run again, check before repeating it`;
+}
+
 function progressOf(event: SmithEvent): string | undefined {
   if (event.type === "tool_start") return visibleLine(`· ${event.name} ${event.argsSummary}`.trimEnd());
   if (event.type === "tool_end") return toolEndLine(event);
@@ -76,7 +85,7 @@ function progressOf(event: SmithEvent): string | undefined {
     return visibleLine(
       `  retry ${String(event.attempt)} of ${String(event.max)} in ${String(Math.ceil(event.delayMs / 1000))} s: ${event.reason}`,
     );
-  return event.type === "unknown_effect" ? visibleLine(`  outcome unknown: ${event.operation} ${event.summary}`) : undefined;
+  return undefined;
 }
 
 function toolEndLine({ isError, resultSummary }: Extract<SmithEvent, { readonly type: "tool_end" }>): string | undefined {
