@@ -173,6 +173,8 @@ export class App {
   private listen(): void {
     const { output, process } = this.options;
     const onResize = this.guarded(() => {
+      // Terminals cut, move and rewrap on their own, also when the size came back to what it was.
+      this.writer.invalidate();
       this.dispatch({ type: "resized", size: sizeOf(this.options) });
     });
     const onDrain = (): void => {

@@ -1,6 +1,9 @@
 import { FIRST_FRAME_UNDO, firstFrame } from "./first-frame.js";
 import type { TuiEnd, TuiOptions, TuiSignal } from "./types.js";
 
+const LF = 10;
+const CR = 13;
+
 /** What happened before the interface was loaded. */
 interface Early {
   readonly bytes: Uint8Array[];
@@ -33,8 +36,9 @@ function standIn(options: TuiOptions, early: Early): () => void {
   const restore = (): void => {
     undo(options);
   };
+  // Before raw mode the terminal's line discipline makes LF of the Enter key.
   const onData = (chunk: Uint8Array): void => {
-    early.bytes.push(chunk);
+    early.bytes.push(chunk.map((byte) => (byte === LF ? CR : byte)));
   };
   const stops = [
     process.onExitRestore(restore),

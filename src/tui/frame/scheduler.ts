@@ -11,9 +11,13 @@ export interface Timers {
 
 export const nodeTimers: Timers = {
   soon: (work) => {
-    const handle = setImmediate(work);
+    let wanted = true;
+    setImmediate(() => {
+      if (wanted) work();
+    });
+    // Not clearImmediate: called while an error thrown by another immediate is handled, it breaks Node's queue for good.
     return () => {
-      clearImmediate(handle);
+      wanted = false;
     };
   },
   after: (ms, work) => {

@@ -50,24 +50,37 @@ function icon(card: ToolCard, tick: number): Span {
   return card.isError ? span("✗ ", "error") : span("✓ ", "success");
 }
 
+/** What is known of the call, the most dispensable last. */
 function facts(card: ToolCard, now: number): readonly Span[] {
   if (card.state === "running") return [span(`running ${elapsed(now - card.startedAt)}`, "muted")];
-  const parts: Span[] = [];
   const counts = card.diff === undefined ? undefined : diffCounts(card.diff);
-  if (counts !== undefined) parts.push(span(`+${String(counts.added)} −${String(counts.removed)}`, "muted"));
-  else if (card.resultSummary !== "") parts.push(span(card.resultSummary, card.isError ? "error" : "muted"));
+  const summary = counts === undefined ? card.resultSummary : `+${String(counts.added)} −${String(counts.removed)}`;
+  const parts: Span[] = [];
   if (card.mutation === "unknown") parts.push(span("outcome unknown", "warning"));
   else if (card.mutation === "applied") parts.push(span("applied", "muted"));
   else if (card.isError) parts.push(span("not applied", "muted"));
+  // A bare success is told by its summary; a change by whether it happened.
+  if (summary !== "") parts.splice(card.mutation === "unknown" ? 1 : 0, 0, span(summary, card.isError ? "error" : "muted"));
   if (card.durationMs > 0) parts.push(span(duration(card.durationMs), "faint"));
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
+  return parts;
+}
+
+const joined = (parts: readonly Span[]): readonly Span[] => parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
+
+/** What the call was about goes before what came of it: facts give way until the argument has half of the row. */
+function fittingFacts(parts: readonly Span[], room: number, wanted: number): readonly Span[] {
+  const least = Math.min(wanted, Math.floor(room / 2));
+  let kept = parts;
+  while (kept.length > 1 && spansWidth(joined(kept)) + least > room) kept = kept.slice(0, -1);
+  return clipSpans(joined(kept), room - Math.min(least, Math.floor(room / 3)));
 }
 
 function headRow(card: ToolCard, view: CardView): Row {
-  const right = clipSpans(facts(card, view.now), Math.floor(view.width * 0.55));
-  const name = clipText(card.name, 40);
+  const name = clipText(card.name, Math.min(40, Math.max(1, view.width - INDENT - 3)));
   const left: Span[] = [span(" ".repeat(INDENT)), icon(card, view.tick), span(name, "tool-name")];
-  const room = view.width - spansWidth(left) - spansWidth(right) - 3;
+  const free = view.width - spansWidth(left) - 3;
+  const right = fittingFacts(facts(card, view.now), free, textWidth(card.argsSummary) + 1);
+  const room = free - spansWidth(right);
   if (room > 3 && card.argsSummary !== "") left.push(span(` ${ellipsize(card.argsSummary, room)}`, "text"));
   const gap = view.width - spansWidth(left) - spansWidth(right) - 1;
   return { spans: [...left, span(" ".repeat(Math.max(1, gap))), ...right] };

@@ -8,7 +8,10 @@ const isTyped = (event: InputEvent): boolean => event.type === "text" || isEnter
 /** Whether a burst of one read is a paste without markers: nobody types two further lines within one read. */
 function isPasteLike(events: readonly InputEvent[], continuing: boolean): boolean {
   let lines = 0;
-  for (const [index, event] of events.entries()) if ((isEnter(event) || isNewline(event)) && events[index + 1]?.type === "text") lines += 1;
+  for (const [index, event] of events.entries()) {
+    const next = events[index + 1];
+    if ((isEnter(event) || isNewline(event)) && next !== undefined && (next.type === "text" || isTab(next))) lines += 1;
+  }
   return lines >= 2 || (continuing && events.length > 1 && events.some((event) => event.type === "text"));
 }
 

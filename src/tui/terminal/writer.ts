@@ -76,9 +76,12 @@ export class FrameWriter {
     if (sameSpans(before, next)) return "";
     const { skipped, column } = commonPrefix(before.spans, next.spans);
     const body = this.spans(next.spans, skipped, column, columns);
-    const shorter = Math.min(columns, spansWidth(next.spans)) < columns && spansWidth(next.spans) < spansWidth(before.spans);
-    const uncertain = before.spans.some(({ text }) => isUncertain(text));
-    return `${move(index, column)}${body}${shorter || uncertain ? "\x1b[0m\x1b[K" : body === "" ? "" : "\x1b[0m"}`;
+    const width = spansWidth(next.spans);
+    // Where the terminal may count cells in another way, what is not overwritten would stay: erase first.
+    const unsure = next.spans.some(({ text }) => isUncertain(text)) || before.spans.some(({ text }) => isUncertain(text));
+    const erase = unsure ? "\x1b[0m\x1b[K" : "";
+    const rest = !unsure && width < columns && width < spansWidth(before.spans) ? "\x1b[0m\x1b[K" : body === "" ? "" : "\x1b[0m";
+    return `${move(index, column)}${erase}${body}${rest}`;
   }
 
   /** `skip`: whole spans, then characters of the next one, that are on the screen already. */

@@ -19,8 +19,8 @@ export function* graphemes(text: string): Generator<string> {
   for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
-/** Whether terminals may disagree about the cells of this text (joined emoji, variation selectors, combining marks, flags). */
-export const isUncertain = (text: string): boolean => !isAscii(text) && /[\u200d\ufe0e\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]|\p{M}/u.test(text);
+/** Whether terminals may disagree about the cells of this text (emoji, joined or not, variation selectors, combining marks, flags). */
+export const isUncertain = (text: string): boolean => !isAscii(text) && /[\u200d\ufe0e\ufe0f\u{1f000}-\u{1faff}\u{e0020}-\u{e007f}]|\p{M}/u.test(text);
 
 /** Longest prefix that fits `columns`, by grapheme. */
 export function clipText(text: string, columns: number): string {

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+
+import type { CallId, EntryId, SubmissionId } from "../../../src/base/index.js";
+import { rowText, spansWidth } from "../../../src/tui/text/index.js";
+import { TranscriptRows, TranscriptStore } from "../../../src/tui/transcript/index.js";
+import { exchange, FakeSession, fakeId, type BareEvent } from "../../support/fake-session.js";
+
+const session = new FakeSession();
+
+function apply(store: TranscriptStore, ...events: readonly BareEvent[]): void {
+  const stop = session.observe((event) => {
+    store.apply(event, 0);
+  });
+  session.emit(...events);
+  stop();
+}
+
+function texts(store: TranscriptStore, width = 60, expanded = false): readonly string[] {
+  const rows = new TranscriptRows(store, undefined, () => undefined);
+  rows.look({ width, expanded, tick: 0, now: 0 });
+  const out: string[] = [];
+  for (let seq = store.first; seq < store.end; seq += 1) out.push(...rows.rows(seq).map((line) => rowText(line).trimEnd()));
+  return out;
+}
+
+const model = { provider: "fake", model: "m" };
+const assistant = (text: string, thinking?: string): BareEvent => ({ type: "assistant", entry: fakeId<EntryId>(), text, stop: "stop", model, ...(thinking === undefined ? {} : { thinking }) });
+
+describe("transcript store", () => {
+  test("deltas and the authoritative end give one item", () => {
+    const store = new TranscriptStore();
+    apply(store, { type: "assistant_start", request: "r", model }, { type: "assistant_delta", text: "Hel" }, { type: "assistant_delta", text: "lo" }, assistant("Hello"));
+    expect(texts(store)).toEqual(["   Hello"]);
+  });
+
+  test("the end wins over what was streamed", () => {
+    const store = new TranscriptStore();
+    apply(store, { type: "assistant_delta", text: "wrong" }, assistant("right"));
+    expect(texts(store)).toEqual(["   right"]);
+  });
+
+  test("the same entry twice is one item", () => {
+    const store = new TranscriptStore();
+    const event = assistant("once");
+    apply(store, event, event);
+    expect(texts(store)).toEqual(["   once"]);
+  });
+
+  test("thinking is folded to a row and unfolds", () => {
+    const store = new TranscriptStore();
+    apply(store, { type: "thinking_delta", text: "one\ntwo" }, assistant("done", "one\ntwo"));
+    expect(texts(store)).toEqual(["   thought, 2 lines · ctrl+o", "", "   done"]);
+    expect(texts(store, 60, true)).toEqual(["   one", "   two", "", "   done"]);
+  });
+
+  test("thinking that was cleared is gone", () => {
+    const store = new TranscriptStore();
+    apply(store, { type: "thinking_delta", text: "hm" }, { type: "thinking_cleared" }, { type: "assistant_delta", text: "so" });
+    expect(texts(store)).toEqual(["   so"]);
+  });
+
+  test("an unknown effect says what, since when, and that nothing was run again", () => {
+    const store = new TranscriptStore();
+    apply(store, { type: "unknown_effect", effect: fakeId(), operation: "shell", summary: "./migrate.sh --prod", startedAt: Date.UTC(2023, 10, 14, 22, 13, 20) });
+    const shown = texts(store, 120).join("\n");
+    expect(shown).toContain("⚠ smith ended while this was running; its outcome is unknown:");
+    expect(shown).toContain("shell  ./migrate.sh --prod");
+    expect(shown).toContain("no completion recorded; nothing was run again.");
+    expect(shown).toContain("smith sessions reconcile");
+  });
+
+  test("one failure told by two events is shown once", () => {
+    const store = new TranscriptStore();
+    const error = { code: "provider.transport", what: "no answer", why: "refused", next: "start the server", severity: "error", retry: { type: "never" } } as const;
+    apply(store, { type: "assistant", entry: fakeId<EntryId>(), text: "", stop: "failed", model, error }, { type: "run_end", status: "error", reason: "provider", reply: "", receipt: fakeId<SubmissionId>(), error });
+    expect(texts(store)).toEqual(["   ✗ no answer", "     refused", "   → start the server"]);
+  });
+
+  test("a tool that has no end when the run ends has an unknown outcome", () => {
+    const store = new TranscriptStore();
+    apply(store, { type: "tool_start", id: fakeId<CallId>(), name: "shell", args: {}, argsSummary: "x" }, { type: "run_end", status: "ok", reason: "done", reply: "", receipt: fakeId<SubmissionId>() });
+    expect(texts(store)[0]).toContain("outcome unknown");
+  });
+
+  test("older pages come before, without changing the numbers of what is there", () => {
+    const store = new TranscriptStore();
+    for (const event of exchange(session, "new", "answer")) store.apply(event, 0);
+    const [first] = [store.first];
+    store.prepend(exchange(session, "old", "reply"), 0);
+    expect(store.first).toBe(first - 2);
+    expect(texts(store)).toEqual([" › old", "", "   reply", "", " › new", "", "   answer"]);
+  });
+
+  test("a call that the page border cut is one card", () => {
+    const store = new TranscriptStore();
+    const id = fakeId<CallId>();
+    apply(store, { type: "tool_end", id, name: "grep", result: "", isError: false, resultSummary: "3 matches", mutation: "not-applied", durationMs: 1 });
+    store.prepend([{ session: session.id, time: 0, type: "tool_start", id, name: "grep", args: {}, argsSummary: "total" }], 0);
+    expect(texts(store)).toEqual([expect.stringMatching(/^ {3}✓ grep total +3 matches · 1 ms$/)]);
+  });
+});
+
+describe("rows of a streamed answer", () => {
+  const source = "# Plan 漢字\n\nA paragraph with **bold** that is long enough to wrap at sixty cells, twice at least.\n\n- one\n- two\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.";
+
+  test("equal those of the settled answer, however it was cut", () => {
+    const settled = new TranscriptStore();
+    apply(settled, assistant(source));
+    for (const step of [1, 3, 7, 50]) {
+      const store = new TranscriptStore();
+      const rows = new TranscriptRows(store, undefined, () => undefined);
+      rows.look({ width: 60, expanded: false, tick: 0, now: 0 });
+      for (let at = 0; at < source.length; at += step) {
+        apply(store, { type: "assistant_delta", text: source.slice(at, at + step) });
+        for (const line of rows.rows(0)) expect(spansWidth(line.spans)).toBeLessThanOrEqual(60);
+      }
+      apply(store, assistant(source));
+      expect(rows.rows(0).map((line) => rowText(line).trimEnd())).toEqual(texts(settled));
+    }
+  });
+
+  test("rows of closed blocks are the same objects from frame to frame", () => {
+    const store = new TranscriptStore();
+    const rows = new TranscriptRows(store, undefined, () => undefined);
+    rows.look({ width: 60, expanded: false, tick: 0, now: 0 });
+    apply(store, { type: "assistant_delta", text: "first block\n\nsecond line\nthird" });
+    const [first] = rows.rows(0);
+    apply(store, { type: "assistant_delta", text: " grows" });
+    expect(rows.rows(0)[0]).toBe(first);
+  });
+
+  test("escape codes cut between two deltas do not get through", () => {
+    const store = new TranscriptStore();
+    for (const piece of ["a\x1b", "]52;c;ZXZp", "bA==\x07b\x1b[3", "1mc"]) apply(store, { type: "assistant_delta", text: piece });
+    expect(texts(store)).toEqual(["   abc"]);
+  });
+});
