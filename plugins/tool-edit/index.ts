@@ -1,4 +1,4 @@
-import { definePlugin, failure, givenName, result, showName } from "smith-agent/plugin";
+import { definePlugin, failure, result } from "smith-agent/plugin";
 import type { Tool } from "smith-agent/plugin";
 
 export interface EditArgs {
@@ -10,10 +10,10 @@ export interface EditArgs {
 export const edit: Tool<EditArgs> = async ({ path, edits }, context) => {
   const problem = refusal(edits);
   if (problem !== undefined) return failure(problem);
-  const change = await context.fs.edit({ path: givenName(path), edits });
+  const change = await context.fs.edit({ path: path, edits });
   const counts = `+${change.addedLines} -${change.removedLines}`;
   const times = change.replacements === 1 ? "1 replacement" : `${change.replacements} replacements`;
-  return result(`Edited ${showName(change.path)}: ${times}, ${counts} lines.`, {
+  return result(`Edited ${change.path}: ${times}, ${counts} lines.`, {
     summary: counts,
     details: { diff: change.diff, data: { replacements: change.replacements } },
   });

@@ -1,4 +1,4 @@
-import { definePlugin, failure, givenName, result, showName } from "smith-agent/plugin";
+import { definePlugin, failure, result } from "smith-agent/plugin";
 import type { GrepInput, GrepOutput, Tool } from "smith-agent/plugin";
 
 export interface GrepArgs {
@@ -21,7 +21,7 @@ export const grep: Tool<GrepArgs> = async (args, context) => {
   if (args.pattern === "") return failure("pattern is empty; give the text or expression to look for.");
   const output = await context.search.grep(request(args));
   const place = args.path === undefined || args.path === "" ? "" : ` in ${args.path}`;
-  const blocks = output.files.map((file) => [showName(file.path), ...fileLines(file)].join("\n"));
+  const blocks = output.files.map((file) => [file.path, ...fileLines(file)].join("\n"));
   const body = blocks.length === 0 ? `No line matches ${args.pattern}${place}.` : blocks.join("\n\n");
   const cut = output.truncated ? [`[only the first ${output.matchCount} matches are shown; narrow the search]`] : [];
   const count = summary(output);
@@ -34,7 +34,7 @@ export const grep: Tool<GrepArgs> = async (args, context) => {
 function request(args: GrepArgs): GrepInput {
   return {
     pattern: args.pattern,
-    ...(args.path === undefined || args.path === "" ? {} : { path: givenName(args.path) }),
+    ...(args.path === undefined || args.path === "" ? {} : { path: args.path }),
     ...(args.glob === undefined || args.glob === "" ? {} : { glob: args.glob }),
     ...(args.literal === undefined ? {} : { literal: args.literal }),
     ...(args.ignore_case === undefined ? {} : { ignoreCase: args.ignore_case }),

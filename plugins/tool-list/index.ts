@@ -1,4 +1,4 @@
-import { definePlugin, givenName, result, showName } from "smith-agent/plugin";
+import { definePlugin, result } from "smith-agent/plugin";
 import type { FsListOutput, Tool } from "smith-agent/plugin";
 
 export interface ListArgs {
@@ -12,12 +12,12 @@ const MARKS = { file: "", directory: "/", link: "@", other: " (not a regular fil
 /** One name a line, in the order the host gives. */
 export const list: Tool<ListArgs> = async ({ path, depth }, context) => {
   const output = await context.fs.list({
-    ...(path === undefined || path === "" ? {} : { path: givenName(path) }),
+    ...(path === undefined || path === "" ? {} : { path: path }),
     ...(depth === undefined ? {} : { depth: Math.min(Math.max(Math.trunc(depth), 1), MAX_DEPTH) }),
   });
-  const names = output.items.map((item) => `${showName(item.name)}${MARKS[item.kind]}`);
+  const names = output.items.map((item) => `${item.name}${MARKS[item.kind]}`);
   const count = output.items.length === 1 ? "1 item" : `${output.items.length} items`;
-  const head = names.length === 0 ? [`${showName(output.path)} holds nothing to list.`] : names;
+  const head = names.length === 0 ? [`${output.path} holds nothing to list.`] : names;
   return result([...head, ...notes(output)].join("\n"), {
     summary: output.truncated ? `first ${count}` : count,
     details: { data: { items: output.items.length, ignored: output.ignoredCount, truncated: output.truncated } },

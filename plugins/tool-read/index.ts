@@ -1,4 +1,4 @@
-import { definePlugin, failure, givenName, result, showName } from "smith-agent/plugin";
+import { definePlugin, failure, result } from "smith-agent/plugin";
 import type { FsReadOutput, Tool, ToolOutput } from "smith-agent/plugin";
 
 export interface ReadArgs {
@@ -14,7 +14,7 @@ export const read: Tool<ReadArgs> = async ({ path, offset, limit }, context) => 
   if (offset !== undefined && offset < 1) return failure(`offset is ${offset}; lines count from 1.`);
   if (limit !== undefined && limit < 1) return failure(`limit is ${limit}; ask for at least 1 line.`);
   const output = await context.fs.read({
-    path: givenName(path),
+    path: path,
     ...(offset === undefined ? {} : { offset }),
     ...(limit === undefined ? {} : { limit }),
   });
@@ -22,15 +22,12 @@ export const read: Tool<ReadArgs> = async ({ path, offset, limit }, context) => 
     case "text":
       return textResult(output, offset ?? 1);
     case "image":
-      return result(
-        `${showName(output.path)} is an image (${output.mediaType}, ${output.totalBytes} bytes). Its pixels are not shown to you.`,
-        {
-          summary: `${output.mediaType}, ${output.totalBytes} bytes`,
-          details: { data: { mediaType: output.mediaType, totalBytes: output.totalBytes } },
-        },
-      );
+      return result(`${output.path} is an image (${output.mediaType}, ${output.totalBytes} bytes). Its pixels are not shown to you.`, {
+        summary: `${output.mediaType}, ${output.totalBytes} bytes`,
+        details: { data: { mediaType: output.mediaType, totalBytes: output.totalBytes } },
+      });
     case "binary":
-      return result(`${showName(output.path)} is a binary file of ${output.totalBytes} bytes; it has no text to show.`, {
+      return result(`${output.path} is a binary file of ${output.totalBytes} bytes; it has no text to show.`, {
         summary: `binary, ${output.totalBytes} bytes`,
         details: { data: { totalBytes: output.totalBytes } },
       });
@@ -38,7 +35,7 @@ export const read: Tool<ReadArgs> = async ({ path, offset, limit }, context) => 
 };
 
 function textResult(window: TextWindow, offset: number): ToolOutput {
-  const name = showName(window.path);
+  const name = window.path;
   if (window.totalLines === 0) return result(`${name} is empty.`, { summary: "empty" });
   if (window.lines.length === 0) {
     if (offset <= window.totalLines) return failure(`${name}: line ${offset} is too long to be shown here.`);

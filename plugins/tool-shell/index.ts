@@ -1,4 +1,4 @@
-import { definePlugin, failure, givenName, result } from "smith-agent/plugin";
+import { definePlugin, failure, result } from "smith-agent/plugin";
 import type { ProcessOutput, Tool } from "smith-agent/plugin";
 
 export interface ShellArgs {
@@ -17,7 +17,7 @@ export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd }, contex
   const output = await context.process.run({
     command,
     timeoutMs: timeoutS * 1000,
-    ...(cwd === undefined || cwd === "" ? {} : { cwd: givenName(cwd) }),
+    ...(cwd === undefined || cwd === "" ? {} : { cwd: cwd }),
   });
   const body = output.output.replace(/\n+$/u, "");
   const notes = [...warnings(output), ...ending(output, timeoutS)];

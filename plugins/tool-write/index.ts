@@ -1,4 +1,4 @@
-import { definePlugin, givenName, result, showName } from "smith-agent/plugin";
+import { definePlugin, result } from "smith-agent/plugin";
 import type { Tool } from "smith-agent/plugin";
 
 export interface WriteArgs {
@@ -8,8 +8,8 @@ export interface WriteArgs {
 
 /** Writes the content exactly as given; line endings are the caller's. */
 export const write: Tool<WriteArgs> = async ({ path, content }, context) => {
-  const change = await context.fs.write({ path: givenName(path), content });
-  const name = showName(change.path);
+  const change = await context.fs.write({ path: path, content });
+  const name = change.path;
   const counts = `+${change.addedLines} -${change.removedLines}`;
   const details = { ...(change.diff === "" ? {} : { diff: change.diff }), data: { created: change.created } };
   if (change.created) return result(`Created ${name} (${lineCount(content)}).`, { summary: `new, +${change.addedLines}`, details });

@@ -29,7 +29,12 @@ export interface ToolContext {
   readonly cwd: string;
   /** ms since the epoch, fixed for the invocation. */
   readonly now: number;
-  readonly fs: { readonly read: Call<"fs.read">; readonly write: Call<"fs.write">; readonly edit: Call<"fs.edit">; readonly list: Call<"fs.list"> };
+  readonly fs: {
+    readonly read: Call<"fs.read">;
+    readonly write: Call<"fs.write">;
+    readonly edit: Call<"fs.edit">;
+    readonly list: Call<"fs.list">;
+  };
   readonly search: { readonly find: Call<"search.find">; readonly grep: Call<"search.grep"> };
   readonly process: { readonly run: Call<"process.run"> };
 }

@@ -29,7 +29,9 @@ export default { tools: { run: () => ({ names: Object.keys(sdk).sort(), outs: [$
   test.each(["fs", "node:fs", "/etc/passwd", "../../x.js", "./other.js", "https://example.com/x.js", "plugin:other", "", "a\u0000b"])(
     "import of %j is refused with words that help and no host stack",
     async (name) => {
-      const { end } = await run(`try { await import(${JSON.stringify(name)}); return "loaded"; } catch (error) { return { text: String(error) + error.stack }; }`);
+      const { end } = await run(
+        `try { await import(${JSON.stringify(name)}); return "loaded"; } catch (error) { return { text: String(error) + error.stack }; }`,
+      );
       expect(end?.value["text"]).toMatch(/cannot import .* smith:sdk only/u);
       expect(end?.value["text"]).not.toMatch(/node_modules|\.ts:|engine\.js|file:/u);
     },
@@ -55,12 +57,16 @@ export default { tools: { run: () => ({ names: Object.keys(sdk).sort(), outs: [$
 
 describe("determinism", () => {
   test("the clock stands still for a delivery and shows its time", async () => {
-    const { end } = await run(`const a = Date.now(); for (let i = 0; i < 3e5; i++); return { a, b: Date.now(), c: new Date().toISOString(), now: ctx.now };`, { now: 1_600_000_000_123 });
+    const { end } = await run(
+      `const a = Date.now(); for (let i = 0; i < 3e5; i++); return { a, b: Date.now(), c: new Date().toISOString(), now: ctx.now };`,
+      { now: 1_600_000_000_123 },
+    );
     expect(end?.value).toEqual({ a: 1_600_000_000_123, b: 1_600_000_000_123, c: "2020-09-13T12:26:40.123Z", now: 1_600_000_000_123 });
   });
 
   test("random numbers come from the seed", async () => {
-    const numbers = async (seed: number) => (await run(`return { n: [Math.random(), Math.random(), Math.random()] };`, { seed })).end?.value["n"];
+    const numbers = async (seed: number) =>
+      (await run(`return { n: [Math.random(), Math.random(), Math.random()] };`, { seed })).end?.value["n"];
     expect(await numbers(11)).toEqual(await numbers(11));
     expect(await numbers(11)).not.toEqual(await numbers(12));
   });
@@ -73,11 +79,13 @@ describe("determinism", () => {
 
 describe("host calls", () => {
   test("a call resolves with its answer and rejects with a HostError", async () => {
-    const guest = await startGuest(toolSource(`
+    const guest = await startGuest(
+      toolSource(`
       const read = await ctx.fs.read({ path: "a" });
       try { await ctx.fs.write({ path: "b", content: "" }); } catch (error) {
         return { text: read.lines[0], host: isHostError(error), code: error.code, next: error.next, message: error.message };
-      }`));
+      }`),
+    );
     guest.call("run");
     const first = guest.posts.at(-1);
     expect(first).toMatchObject({ kind: POST.call, extra: 1, text: "fs.read", json: `{"path":"a"}` });
@@ -111,29 +119,72 @@ export default { tools: { keep: (args, ctx) => { kept = ctx; return {}; }, use: 
   });
 
   test("an input over the bound is refused before it is copied", async () => {
-    const { end } = await run(`try { await ctx.fs.write({ path: "x", content: "y".repeat(2 << 20) }) } catch (error) { return { code: error.code }; }`);
+    const { end } = await run(
+      `try { await ctx.fs.write({ path: "x", content: "y".repeat(2 << 20) }) } catch (error) { return { code: error.code }; }`,
+    );
     expect(end?.value).toEqual({ code: "plugin.call-size" });
   });
 });
 
 describe("what is there and what is not", () => {
   test("nothing of Node or the host is reachable", async () => {
-    const names = ["process", "require", "Buffer", "fetch", "setTimeout", "setInterval", "crypto", "performance", "WebAssembly", "Worker", "SharedArrayBuffer", "Atomics", "WeakRef", "FinalizationRegistry", "Intl", "navigator", "gc", "print", "std", "os", "post", "dispatch"];
+    const names = [
+      "process",
+      "require",
+      "Buffer",
+      "fetch",
+      "setTimeout",
+      "setInterval",
+      "crypto",
+      "performance",
+      "WebAssembly",
+      "Worker",
+      "SharedArrayBuffer",
+      "Atomics",
+      "WeakRef",
+      "FinalizationRegistry",
+      "Intl",
+      "navigator",
+      "gc",
+      "print",
+      "std",
+      "os",
+      "post",
+      "dispatch",
+    ];
     const { end } = await run(`return { there: ${JSON.stringify(names)}.filter((name) => name in globalThis) };`);
     expect(end?.value).toEqual({ there: [] });
   });
 
   test("UTF-8 coding equals the platform's", async () => {
     const texts = ["", "abc", "äß€", "😀\u0000z", "\ud800a", "\udc00"];
-    const bytes = [[0xff], [0xe2, 0x82], [0xf0, 0x9f, 0x98, 0x80], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xef, 0xbb, 0xbf, 0x41], [0xe2, 0x28, 0xa1], [0xf5, 0x41], [0xe0, 0x80, 0x41]];
-    const { end } = await run(`return { enc: ${JSON.stringify(texts)}.map((t) => [...new TextEncoder().encode(t)]), dec: ${JSON.stringify(bytes)}.map((b) => new TextDecoder().decode(new Uint8Array(b))) };`);
-    expect(end?.value).toEqual({ enc: texts.map((text) => [...new TextEncoder().encode(text)]), dec: bytes.map((list) => new TextDecoder().decode(new Uint8Array(list))) });
+    const bytes = [
+      [0xff],
+      [0xe2, 0x82],
+      [0xf0, 0x9f, 0x98, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xc0, 0x80],
+      [0xef, 0xbb, 0xbf, 0x41],
+      [0xe2, 0x28, 0xa1],
+      [0xf5, 0x41],
+      [0xe0, 0x80, 0x41],
+    ];
+    const { end } = await run(
+      `return { enc: ${JSON.stringify(texts)}.map((t) => [...new TextEncoder().encode(t)]), dec: ${JSON.stringify(bytes)}.map((b) => new TextDecoder().decode(new Uint8Array(b))) };`,
+    );
+    expect(end?.value).toEqual({
+      enc: texts.map((text) => [...new TextEncoder().encode(text)]),
+      dec: bytes.map((list) => new TextDecoder().decode(new Uint8Array(list))),
+    });
   });
 
   test("console writes bounded log lines", async () => {
     const { guest } = await run(`console.warn("a", { b: 1 }, 2); console.log("x".repeat(1e6)); return {};`);
     const logs = guest.posts.filter((post) => post.kind === POST.log);
-    expect(logs.map((post) => [post.id, post.json.length])).toEqual([[2, 11], [1, 2048]]);
+    expect(logs.map((post) => [post.id, post.json.length])).toEqual([
+      [2, 11],
+      [1, 2048],
+    ]);
     expect(logs[0]?.json).toBe(`a {"b":1} 2`);
   });
 });
@@ -146,7 +197,9 @@ describe("errors", () => {
   });
 
   test("an unhandled rejection is reported in words and hurts nothing", async () => {
-    const { guest, end } = await run(`Promise.reject(new TypeError("lost")); const p = Promise.reject(1); p.catch(() => 0); return { ok: true };`);
+    const { guest, end } = await run(
+      `Promise.reject(new TypeError("lost")); const p = Promise.reject(1); p.catch(() => 0); return { ok: true };`,
+    );
     expect(end?.value).toEqual({ ok: true });
     const reports = guest.posts.filter((post) => post.kind === POST.log).map((post) => JSON.parse(post.json) as { message: string });
     expect(reports.map(({ message }) => message)).toEqual(["lost"]);
