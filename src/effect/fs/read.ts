@@ -114,10 +114,12 @@ async function readText({ place, file, input, signal }: Reading, deps: ReadDeps)
     maxLineCharacters: READ_BOUNDS.lineCharacters,
   });
   const chunk = Buffer.alloc(CHUNK);
+  // A file that grows while it is read is read as it was; files of /proc have content but no size.
+  const end = file.stats.size > 0 ? file.stats.size : Infinity;
   let totalBytes = 0;
-  for (;;) {
+  while (totalBytes < end) {
     if (signal.aborted) return err(stopped(place.shown));
-    const { bytesRead } = await file.handle.read(chunk, 0, CHUNK, totalBytes);
+    const { bytesRead } = await file.handle.read(chunk, 0, Math.min(CHUNK, end - totalBytes), totalBytes);
     if (bytesRead === 0) break;
     totalBytes += bytesRead;
     const bytes = chunk.subarray(0, bytesRead);

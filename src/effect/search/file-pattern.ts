@@ -12,6 +12,8 @@ export type Fit = "name" | "glob" | "none";
 
 export interface FilePattern {
   fit(path: BytePath): Fit;
+  /** A fit by name may still come after many by glob. */
+  readonly mayBeName: boolean;
   /** Asked for folders (`src/`). */
   readonly wantsFolders: boolean;
 }
@@ -44,7 +46,7 @@ export function compilePattern(pattern: string, scope: SearchScope): Result<File
       if (below !== "none" || !isWithin(scope.cwd, path)) return below;
       return fits(relativeTo(scope.cwd, path));
     };
-    return ok({ fit, wantsFolders });
+    return ok({ fit, mayBeName: names !== undefined, wantsFolders });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return err(badGlob(pattern, error.message));

@@ -13,11 +13,14 @@ import { limitOf, SEARCH_BOUNDS } from "./task.js";
 import type { WalkCounts, WalkEntry } from "./walk.js";
 import { newCounts, walk } from "./walk.js";
 
+/** Paths within their bounds. */
 interface Hits {
-  readonly names: string[];
-  readonly globs: string[];
+  readonly paths: string[];
+  bytes: number;
   isCut: boolean;
 }
+
+const newHits = (): Hits => ({ paths: [], bytes: 0, isCut: false });
 
 /** Paths that match, sorted; folders only when the pattern ends in a slash or names one exactly. */
 export function find(input: FindInput, scope: SearchScope, stop: StopFlag): Result<FindOutput, Diagnostic> {
@@ -27,35 +30,45 @@ export function find(input: FindInput, scope: SearchScope, stop: StopFlag): Resu
   if (!root.ok) return root;
   const counts = newCounts();
   const limit = limitOf(input.limit, SEARCH_BOUNDS.matches, SEARCH_BOUNDS.mostMatches);
-  const hits: Hits = { names: [], globs: [], isCut: false };
   const entries: Iterable<WalkEntry> =
     root.value === "file"
       ? [{ path: scope.root, kind: "file" }]
       : walk({ scope, includeIgnored: input.includeIgnored === true, maxDepth: Infinity, showGit: false, stop }, counts);
-  collect(entries, { pattern: compiled.value, limit, cwd: scope.cwd }, hits);
+  const hits = collect(entries, { pattern: compiled.value, limit, cwd: scope.cwd });
   if (stop() === "aborted") return err(searchStopped());
-  const paths = hits.names.length > 0 ? hits.names : hits.globs;
+  const isLate = stop() === "late";
   return ok({
-    paths,
-    truncated: hits.isCut || stop() === "late",
-    notes: notesOf({ counts, input, scope, found: paths.length, isLate: stop() === "late" }),
+    paths: hits.paths,
+    truncated: hits.isCut || isLate,
+    notes: notesOf({ counts, input, scope, found: hits.paths.length, isLate }),
   });
 }
 
-function collect(entries: Iterable<WalkEntry>, want: { pattern: FilePattern; limit: number; cwd: BytePath }, hits: Hits): void {
-  let bytes = 0;
+interface Wanted {
+  readonly pattern: FilePattern;
+  readonly limit: number;
+  readonly cwd: BytePath;
+}
+
+/** What fits by name, or else what fits by glob. */
+function collect(entries: Iterable<WalkEntry>, wanted: Wanted): Hits {
+  const { pattern } = wanted;
+  const names = newHits();
+  const globs = newHits();
   for (const { path, kind } of entries) {
-    const fit = want.pattern.fit(path);
-    if (fit === "none" || !isListed(path, kind, fit === "name", want.pattern.wantsFolders)) continue;
-    const list = fit === "name" ? hits.names : hits.globs;
-    const shown = `${displayPath(path, want.cwd)}${kind === "directory" ? "/" : ""}`;
-    bytes += utf8Length(shown) + 1;
-    if (list.length >= want.limit || bytes > SEARCH_BOUNDS.bytes) {
-      hits.isCut = true;
-      return;
-    }
-    list.push(shown);
+    const fit = pattern.fit(path);
+    if (fit === "none" || !isListed(path, kind, fit === "name", pattern.wantsFolders)) continue;
+    const hits = fit === "name" ? names : globs;
+    addHit(hits, `${displayPath(path, wanted.cwd)}${kind === "directory" ? "/" : ""}`, wanted.limit);
+    if (hits.isCut && (hits === names || !pattern.mayBeName)) break;
   }
+  return names.paths.length > 0 ? names : globs;
+}
+
+function addHit(hits: Hits, shown: string, limit: number): void {
+  hits.bytes += utf8Length(shown) + 1;
+  hits.isCut ||= hits.paths.length >= limit || hits.bytes > SEARCH_BOUNDS.bytes;
+  if (!hits.isCut) hits.paths.push(shown);
 }
 
 /** Pipes, sockets and devices are no files; a link is one when it leads to a file, or nowhere. */

@@ -92,6 +92,6 @@ test("random trees are walked as git lists them", () => {
           .sort(),
       );
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   );
 }, 30_000);

@@ -197,6 +197,13 @@ describe("names may hold any byte (search-3, security-3)", () => {
     expect(flat(await bench.value("search.grep", { pattern: "pin", path: "\\xff.txt" }))).toEqual(["\\xff.txt:2:pin :9: x"]);
   });
 
+  test("a file called by its exact name is found behind more matches than the limit", async () => {
+    await put(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${index}.md`, ""])));
+    await put({ "z/!.txt": "" });
+    expect(await bench.value("search.find", { pattern: "!.txt", limit: 10 })).toMatchObject({ paths: ["z/!.txt"], truncated: false });
+    expect(await bench.value("search.find", { pattern: "!*.x", limit: 10 })).toMatchObject({ paths: { length: 10 }, truncated: true });
+  });
+
   test("names with brackets below folders are found as written", async () => {
     await put({ "app/blog/[slug]/page.tsx": "", "app/blog/s/page.tsx": "", "app/(auth)/login.ts": "" });
     expect((await bench.value("search.find", { pattern: "app/**/[slug]/*.tsx" })).paths).toEqual(["app/blog/[slug]/page.tsx"]);
