@@ -37,21 +37,18 @@ export async function readHeader(
 > {
   const bytes = Buffer.alloc(FILE_HEADER_BYTES);
   const got = await file.read(bytes, 0);
-  const reading = decodeFileHeader(bytes.subarray(0, got));
+  if (got < FILE_HEADER_BYTES) {
+    const why = `It has ${got} bytes; a session file begins with a header of ${FILE_HEADER_BYTES}. Its creation was interrupted, or it was cut.`;
+    return err(sessionUnreadable(path, why));
+  }
+  const reading = decodeFileHeader(bytes);
   switch (reading.type) {
     case "sound":
       return ok(reading);
     case "unsupported":
       return err(sessionUnsupported(path, reading.major));
     case "damaged":
-      return err(
-        sessionUnreadable(
-          path,
-          got < FILE_HEADER_BYTES
-            ? `It has ${got} bytes; a session file begins with a header of ${FILE_HEADER_BYTES}. Its creation was interrupted, or it was cut.`
-            : "Both copies of its header fail their checksum.",
-        ),
-      );
+      return err(sessionUnreadable(path, "Both copies of its header fail their checksum."));
   }
 }
 

@@ -82,7 +82,14 @@ describe("entries and records", () => {
       fc.property(text, fc.jsonValue(), fc.nat(), (words, json, count) => {
         const message = user(ids, words);
         const checkpoint = { ...workSample, checkpoint: json as never };
-        const compaction: Entry = { type: "compaction", id: ids.next<EntryId>(), time: 9, firstKept: message.id, summary: words, tokensBefore: count * 4096.5 };
+        const compaction: Entry = {
+          type: "compaction",
+          id: ids.next<EntryId>(),
+          time: 9,
+          firstKept: message.id,
+          summary: words,
+          tokensBefore: count * 4096.5,
+        };
         for (const entry of [message, checkpoint, compaction]) expect(throughRecord(entry)).toEqual(entry);
       }),
       { numRuns: 200 },

@@ -28,8 +28,20 @@ const seed = 0x01020304;
 function frame(type: number, body: Buffer, fields: { readonly seq: number; readonly flags?: number }): string {
   const bytes = Buffer.concat([Buffer.alloc(32), body]);
   const { seq, flags = 0 } = fields;
-  putFrameHeader(bytes, 0, { type, flags, bodyLen: body.length, tableLen: body.length, tableCrc: crc32(body, 0, body.length), seq }, { offset: 1000, seed });
-  expect(getFrame(bytes, 0, { offset: 1000, seed })).toMatchObject({ type, flags, seq, bodyLen: body.length, offset: 1000, end: 1032 + body.length });
+  putFrameHeader(
+    bytes,
+    0,
+    { type, flags, bodyLen: body.length, tableLen: body.length, tableCrc: crc32(body, 0, body.length), seq },
+    { offset: 1000, seed },
+  );
+  expect(getFrame(bytes, 0, { offset: 1000, seed })).toMatchObject({
+    type,
+    flags,
+    seq,
+    bodyLen: body.length,
+    offset: 1000,
+    end: 1032 + body.length,
+  });
   return bytes.toString("hex");
 }
 
@@ -61,11 +73,11 @@ describe("golden bytes", () => {
   });
 
   test.each([
-    ["ack", FRAME.ack, Buffer.alloc(0), "ack"],
-    ["close", FRAME.close, Buffer.alloc(0), "close"],
-    ["summary", FRAME.summary, encodeSummary({ name: "n", cwd: "/w", model: "p/m", turns: 2, firstPrompt: "hi", lastText: "ho" }), "summary"],
-    ["checkpoint", FRAME.checkpoint, Buffer.alloc(32, 1), "checkpoint"],
-    ["gap", FRAME.gap, Buffer.from("05000000000000000600000000000000", "hex"), "gap"],
+    ["ack", FRAME.ack, Buffer.alloc(0)],
+    ["close", FRAME.close, Buffer.alloc(0)],
+    ["summary", FRAME.summary, encodeSummary({ name: "n", cwd: "/w", model: "p/m", turns: 2, firstPrompt: "hi", lastText: "ho" })],
+    ["checkpoint", FRAME.checkpoint, Buffer.alloc(32, 1)],
+    ["gap", FRAME.gap, Buffer.from("05000000000000000600000000000000", "hex")],
   ] as const)("frame %s", (name, type, body) => {
     expect(frame(type, body, { seq: 7 })).toBe(golden(`frame-${name}`));
   });

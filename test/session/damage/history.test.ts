@@ -2,13 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { EntryId } from "../../../src/base/index.js";
 import { seqIds, user } from "../support/entries.js";
-import { idsOf, reopen, seededRandom } from "../support/images.js";
+import { idsOf, imagePath, reopen, seededRandom } from "../support/images.js";
+import { MemoryDirectory } from "../support/memory.js";
 import { collect, created, openedReader, openedWriter, withStore } from "../support/store.js";
 
 describe("acknowledged history", () => {
   test("is never truncated by a writer, whatever byte of it is damaged; what is lost is reported", async () => {
     const random = seededRandom(7);
-    await withStore(async (store, dir) => {
+    await withStore(async (store) => {
       const writer = await created(store);
       const ids = seqIds();
       const all: EntryId[] = [];
@@ -24,9 +25,10 @@ describe("acknowledged history", () => {
         const at = 256 + Math.floor(random() * (good.length - 400));
         if (round % 2 === 0) bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
         else bytes.fill(0xa5, at, at + 32);
-        const outcome = await reopen(store, dir, { id: writer.id, bytes });
+        const directory = new MemoryDirectory();
+        const outcome = await reopen({ id: writer.id, bytes }, directory);
         expect(outcome.access).not.toBe("refused");
-        const after = await readFile(writer.path);
+        const after = directory.get(imagePath(writer.id));
         expect(after.subarray(0, good.length).equals(bytes)).toBe(true);
         const found = new Set(idsOf(outcome.changes));
         if (found.size < all.length) expect(outcome.damaged).toBeGreaterThan(0);
@@ -47,10 +49,8 @@ describe("acknowledged history", () => {
       await writer.commit({ entries: [second], leaf: second.id }).durable;
       await writer.close();
       const bytes = await readFile(writer.path);
-      bytes.write("S", bytes.indexOf("second and last"));
-      bytes[bytes.indexOf("second and last")] = 0;
-      const at = bytes.lastIndexOf("SmF\u0001", bytes.indexOf("Second"));
-      bytes[at + 40] = 0xee;
+      const frame = bytes.lastIndexOf(Buffer.from("SmF\u0001"), bytes.indexOf("second and last"));
+      bytes[frame + 40] = 0xee;
       await writeFile(writer.path, bytes);
       const opened = await store.open(writer.id, "write");
       if (!opened.ok) throw new Error(opened.error.what);
@@ -65,7 +65,7 @@ describe("acknowledged history", () => {
   });
 
   test("does not mistake a copy of the file inside a payload for frames, cut or smashed anywhere", async () => {
-    await withStore(async (store, dir) => {
+    await withStore(async (store) => {
       const ids = seqIds();
       const writer = await created(store);
       const first = user(ids, "the first prompt");
@@ -73,17 +73,20 @@ describe("acknowledged history", () => {
       const copy = await readFile(writer.path);
       const text = copy.toString("latin1");
       const nested = [user(ids, text.repeat(3)), user(ids, text.repeat(400))];
-      for (const entry of nested) await writer.commit({ entries: [entry, { ...user(ids, ""), images: [{ mediaType: "image/png", base64: copy.toString("base64") }] }] }).durable;
+      for (const entry of nested)
+        await writer.commit({
+          entries: [entry, { ...user(ids, ""), images: [{ mediaType: "image/png", base64: copy.toString("base64") }] }],
+        }).durable;
       await writer.close();
       const good = await readFile(writer.path);
-      const known = new Set(idsOf((await reopen(store, dir, { id: writer.id, bytes: good })).changes));
+      const known = new Set(idsOf((await reopen({ id: writer.id, bytes: good })).changes));
       expect(known.size).toBe(5);
       const random = seededRandom(3);
       for (let round = 0; round < 200; round += 1) {
         const bytes = Buffer.from(good.subarray(0, round % 2 === 0 ? good.length : 600 + Math.floor(random() * (good.length - 600))));
         const at = 256 + Math.floor(random() * (bytes.length - 300));
         bytes.fill(0, at, at + 32);
-        const outcome = await reopen(store, dir, { id: writer.id, bytes });
+        const outcome = await reopen({ id: writer.id, bytes });
         const found = idsOf(outcome.changes);
         expect(found.every((id) => known.has(id))).toBe(true);
         expect(new Set(found).size).toBe(found.length);

@@ -1,7 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { EntryId, SessionId } from "../../../src/base/index.js";
-import type { CommittedChange, SessionReader, SessionStore } from "../../../src/session/index.js";
+import type { CommittedChange, SessionReader } from "../../../src/session/index.js";
+import { MemoryDirectory } from "./memory.js";
 import { collect } from "./store.js";
 
 /** A random source that gives the same numbers in every run. */
@@ -20,12 +19,17 @@ export interface Outcome {
   readonly damaged: number;
 }
 
-export const imagePath = (dir: string, id: SessionId): string => join(dir, `${id}.smith`);
+export interface Image {
+  readonly id: SessionId;
+  readonly bytes: Uint8Array;
+}
 
-/** Puts an image in place and opens it for writing: what a restart after an accident does. Only typed errors may come out. */
-export async function reopen(store: SessionStore, dir: string, image: { readonly id: SessionId; readonly bytes: Uint8Array }): Promise<Outcome> {
-  await writeFile(imagePath(dir, image.id), image.bytes);
-  const opened = await store.open(image.id, "write");
+export const imagePath = (id: SessionId): string => `/memory/${id}.smith`;
+
+/** Opens an image for writing: what a restart after an accident does. Only typed errors may come out. */
+export async function reopen(image: Image, directory = new MemoryDirectory()): Promise<Outcome> {
+  directory.put(imagePath(image.id), image.bytes);
+  const opened = await directory.store().open(image.id, "write");
   if (!opened.ok) return { access: "refused", changes: [], damaged: 0 };
   const session: SessionReader = opened.value;
   try {
@@ -36,4 +40,5 @@ export async function reopen(store: SessionStore, dir: string, image: { readonly
   }
 }
 
-export const idsOf = (changes: readonly CommittedChange[]): readonly EntryId[] => changes.flatMap((change) => change.entries.map((entry) => entry.id));
+export const idsOf = (changes: readonly CommittedChange[]): readonly EntryId[] =>
+  changes.flatMap((change) => change.entries.map((entry) => entry.id));

@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
-import type { Clock, EntryId, SessionId } from "../../../src/base/index.js";
-import { mkdtemp, rm } from "node:fs/promises";
+import type { Clock, SessionId } from "../../../src/base/index.js";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSessionStore } from "../../../src/session/index.js";
@@ -12,7 +11,7 @@ export const SAMPLE_ID = "0190a0a0-0000-7000-8000-0000000000aa" as SessionId;
 const stoppedClock: Clock = { now: () => 1_700_000_001_000, monotonic: () => 0, sleep: () => Promise.resolve() };
 
 /** A small file that is the same in every run: fixed clock, ids and generation; one group, so no acknowledgement depends on timing. */
-export async function sampleFile(): Promise<Buffer> {
+export async function sampleFile(length: "short" | "full" = "full"): Promise<Buffer> {
   const dir = await mkdtemp(join(tmpdir(), "smith-sample-"));
   try {
     const random = (into: Uint8Array): void => {
@@ -25,7 +24,7 @@ export async function sampleFile(): Promise<Buffer> {
     const answer = assistant(ids, "A letter.", prompt.id);
     writer.commit({ entries: [prompt], leaf: prompt.id });
     writer.commit({ entries: [answer], leaf: answer.id });
-    writer.commit({ entries: everyEntry(ids), leaf: answer.id as EntryId });
+    if (length === "full") writer.commit({ entries: everyEntry(ids), leaf: answer.id });
     await writer.close();
     return await readFile(writer.path);
   } finally {
