@@ -50,7 +50,9 @@ export class EffectTrace {
   describe(): string {
     const changing = this.#effects.filter(({ operation }) => SDK_OPERATIONS[operation].changes);
     if (changing.length === 0) return "It had changed nothing.";
-    const lines = changing.map((effect) => `- ${effect.operation}${effect.id === undefined ? "" : ` (effect ${shortId(effect.id)})`}: ${WORDS[stateOf(effect)]}`);
+    const lines = changing.map(
+      (effect) => `- ${effect.operation}${effect.id === undefined ? "" : ` (effect ${shortId(effect.id)})`}: ${WORDS[stateOf(effect)]}`,
+    );
     return `What it had started:\n${lines.join("\n")}`;
   }
 }
@@ -61,4 +63,5 @@ const WORDS: { readonly [State in MutationState]: string } = {
   unknown: "outcome unknown; check before doing it again",
 };
 
-const stateOf = ({ operation, outcome }: TracedEffect): MutationState => outcome ?? (SDK_OPERATIONS[operation].changes ? "unknown" : "not-applied");
+const stateOf = ({ operation, outcome }: TracedEffect): MutationState =>
+  outcome ?? (SDK_OPERATIONS[operation].changes ? "unknown" : "not-applied");

@@ -25,7 +25,10 @@ export function resolveGeneration(number: number, index: PluginIndex, disabled: 
     plugins.flatMap((plugin) => plugin.providers.map((provider) => ({ name: provider.id, plugin: plugin.id, value: provider }))),
     duplicateProvider,
   );
-  return { generation: freeze(number, plugins, tools.values, providers.values), diagnostics: [...tools.diagnostics, ...providers.diagnostics] };
+  return {
+    generation: freeze(number, plugins, tools.values, providers.values),
+    diagnostics: [...tools.diagnostics, ...providers.diagnostics],
+  };
 }
 
 interface Contribution<T> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ProviderAdapter } from "../provider/types.js";
+import type { ProviderAdapter } from "../provider/index.js";
 import { Cell } from "./cell/index.js";
 import { pluginDestroyed, unhandledRejection } from "./diagnostics.js";
 import type { LogLevel } from "./engine/kinds.js";

@@ -10,7 +10,9 @@ export async function loadPluginIndex(dir: string): Promise<Result<PluginIndex, 
   const path = join(dir, "index.json");
   try {
     const index = JSON.parse(await readFile(path, "utf8")) as PluginIndex;
-    return index.sdk === SDK_VERSION ? ok(index) : err(brokenIndex(path, `it was built for plugin SDK ${String(index.sdk)}, this smith has ${String(SDK_VERSION)}`));
+    return index.sdk === SDK_VERSION
+      ? ok(index)
+      : err(brokenIndex(path, `it was built for plugin SDK ${String(index.sdk)}, this smith has ${String(SDK_VERSION)}`));
   } catch (error) {
     return err(brokenIndex(path, error instanceof Error ? error.message : String(error)));
   }

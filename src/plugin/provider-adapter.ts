@@ -1,6 +1,6 @@
 import type { Clock } from "../base/index.js";
 import { err, ok, type Result } from "../base/index.js";
-import type { DecoderSession, ProviderAdapter } from "../provider/types.js";
+import type { DecoderSession, ProviderAdapter } from "../provider/index.js";
 import type { BodyOutcome, ExchangePlan, FramedEvent, ModelInfo, ProviderDelta, ProviderError, ResponseHead } from "../schema/index.js";
 import type { Cell, GuestEnd } from "./cell/index.js";
 import { DELIVERY } from "./engine/kinds.js";
@@ -66,7 +66,11 @@ export class ModelListError extends Error {
 
 /** Calls of one provider's functions. */
 interface Guest {
-  call(operation: Operation, args: readonly (string | object)[], extra?: { readonly attempt?: number; readonly sliceMs?: number }): Promise<GuestEnd>;
+  call(
+    operation: Operation,
+    args: readonly (string | object)[],
+    extra?: { readonly attempt?: number; readonly sliceMs?: number },
+  ): Promise<GuestEnd>;
   push(attempt: number, batch: string): Promise<GuestEnd>;
   read<T>(end: GuestEnd, reader: Reader<T>, operation: string): Answer<T>;
 }

@@ -9,7 +9,18 @@ const usage: Reader<Usage> = object(
 
 export const providerError: Reader<ProviderError> = object(
   {
-    class: oneOf("auth", "invalid", "not-found", "context-overflow", "rate-limit", "overloaded", "transport", "content-filter", "protocol", "plugin"),
+    class: oneOf(
+      "auth",
+      "invalid",
+      "not-found",
+      "context-overflow",
+      "rate-limit",
+      "overloaded",
+      "transport",
+      "content-filter",
+      "protocol",
+      "plugin",
+    ),
     message: text,
   },
   { status: count, retryAfterMs: number },

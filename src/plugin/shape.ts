@@ -40,20 +40,27 @@ function named(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value === "undefined" ? "nothing" : `an ${typeof value}`;
+  return typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : typeof value === "undefined"
+      ? "nothing"
+      : `an ${typeof value}`;
 }
 
 export const text: Reader<string> = (value, path) => (typeof value === "string" ? value : wrong(path, "a string", value));
 export const flag: Reader<boolean> = (value, path) => (typeof value === "boolean" ? value : wrong(path, "true or false", value));
 export const count: Reader<number> = (value, path) =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : wrong(path, "a whole number of at least 0", value);
-export const number: Reader<number> = (value, path) => (typeof value === "number" && Number.isFinite(value) ? value : wrong(path, "a number", value));
+export const number: Reader<number> = (value, path) =>
+  typeof value === "number" && Number.isFinite(value) ? value : wrong(path, "a number", value);
 
 export const oneOf =
   <const T extends string>(...words: readonly T[]): Reader<T> =>
   (value, path) => {
     // Found in the list, so it is one of its members.
-    return typeof value === "string" && (words as readonly string[]).includes(value) ? (value as T) : wrong(path, `one of ${words.join(", ")}`, value);
+    return typeof value === "string" && (words as readonly string[]).includes(value)
+      ? (value as T)
+      : wrong(path, `one of ${words.join(", ")}`, value);
   };
 
 export const list =
@@ -73,7 +80,8 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
     const fresh: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
       const reader = readers.get(key);
-      if (reader === undefined) return wrong(`${path}.${key.slice(0, 60)}`, `absent (known: ${[...readers.keys()].join(", ")})`, value[key]);
+      if (reader === undefined)
+        return wrong(`${path}.${key.slice(0, 60)}`, `absent (known: ${[...readers.keys()].join(", ")})`, value[key]);
       fresh[key] = reader(value[key], `${path}.${key}`);
     }
     for (const key of Object.keys(required)) if (!Object.hasOwn(fresh, key)) return wrong(`${path}.${key}`, "present", undefined);
@@ -100,7 +108,9 @@ function readAny(value: unknown, path: string, depth: number): JsonValue {
   if (depth >= MAX_DEPTH) return wrong(path, `at most ${MAX_DEPTH} levels deep`, value);
   if (Array.isArray(value)) return value.map((element, index) => readAny(element, `${path}[${index}]`, depth + 1));
   if (!isJsonObject(value)) return wrong(path, "JSON", value);
-  return Object.fromEntries(Object.entries(value).map(([key, element]) => [safeKey(key, path), readAny(element, `${path}.${key}`, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, element]) => [safeKey(key, path), readAny(element, `${path}.${key}`, depth + 1)]),
+  );
 }
 
 /** As an own key it is harmless here, and a trap for whoever copies the object later. */

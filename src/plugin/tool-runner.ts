@@ -1,7 +1,7 @@
 import type { Clock } from "../base/index.js";
-import type { EffectContext, EffectGateway } from "../effect/types.js";
+import type { EffectContext, EffectGateway } from "../effect/index.js";
 import type { Diagnostic, SdkOperation, ToolOutput } from "../schema/index.js";
-import type { ToolInvocation, ToolRunner, ToolSettlement } from "../tool/types.js";
+import type { ToolInvocation, ToolRunner, ToolSettlement } from "../tool/index.js";
 import type { Cell, GuestEnd, HostAnswer } from "./cell/index.js";
 import { answerTooLarge, badOperationInput, callStopped, tooManyOperations, unknownOperation } from "./diagnostics.js";
 import { EffectTrace } from "./effect-trace.js";
@@ -67,7 +67,8 @@ async function runInGuest(deps: ToolRunnerDeps, invocation: ToolInvocation, json
     json,
     sliceMs: SLICE_MS,
     isRepeatable: true,
-    answer: (operation, input) => answer(deps, run, operation, input).catch((error: unknown) => hostFailed(run, error, () => guest.cancel())),
+    answer: (operation, input) =>
+      answer(deps, run, operation, input).catch((error: unknown) => hostFailed(run, error, () => guest.cancel())),
   });
   const stop = (reason: StopReason): void => {
     run.stopped ??= reason;
@@ -103,10 +104,18 @@ async function finishEffects(clock: Clock, run: Run): Promise<void> {
 function hostFailed(run: Run, error: unknown, cancel: () => void): HostAnswer {
   run.bug ??= { error };
   cancel();
-  return refuse({ code: "plugin.host-failed", what: "The host failed.", why: "A bug of the host ended this call.", next: "Nothing can be done from here." });
+  return refuse({
+    code: "plugin.host-failed",
+    what: "The host failed.",
+    why: "A bug of the host ended this call.",
+    next: "Nothing can be done from here.",
+  });
 }
 
-const refuse = (words: Pick<Diagnostic, "code" | "what" | "why" | "next">): HostAnswer => ({ isAnswer: false, json: JSON.stringify(hostErrorWords(words)) });
+const refuse = (words: Pick<Diagnostic, "code" | "what" | "why" | "next">): HostAnswer => ({
+  isAnswer: false,
+  json: JSON.stringify(hostErrorWords(words)),
+});
 
 /** Serves one host operation. Everything that decides is made here or in the gateway; the guest names an operation and words an input. */
 async function answer(deps: ToolRunnerDeps, run: Run, operation: string, json: string): Promise<HostAnswer> {
@@ -156,7 +165,11 @@ const NO_GRANTS: EffectContext["grants"] = { fsRead: [], fsWrite: [], search: []
 
 const callJson = ({ tool, args, cwd }: ToolInvocation, now: number): string => JSON.stringify({ name: tool.name, args, cwd, now });
 
-const settlement = (output: ToolOutput, mutation: ToolSettlement["mutation"], end: ToolSettlement["end"]): ToolSettlement => ({ output, mutation, end });
+const settlement = (output: ToolOutput, mutation: ToolSettlement["mutation"], end: ToolSettlement["end"]): ToolSettlement => ({
+  output,
+  mutation,
+  end,
+});
 
 function settle(run: Run, end: GuestEnd): ToolSettlement {
   const { invocation, trace, stopped } = run;
@@ -172,12 +185,20 @@ function settle(run: Run, end: GuestEnd): ToolSettlement {
     case "threw":
       return settlement(error(errorWords(readGuestError(end.json))), mutation, "failed");
     case "stalled":
-      return settlement(error(`${invocation.tool.name} waits for something that can never happen. This is a bug of its plugin ${invocation.tool.plugin}.`), mutation, "failed");
+      return settlement(
+        error(`${invocation.tool.name} waits for something that can never happen. This is a bug of its plugin ${invocation.tool.plugin}.`),
+        mutation,
+        "failed",
+      );
     case "cancelled":
       return settlement(stoppedOutput("aborted", invocation, trace), mutation, "aborted");
     case "destroyed": {
       const what = `The plugin of ${invocation.tool.name}, ${invocation.tool.plugin}, ${destroyWords(end.reason, end.detail)}.`;
-      return settlement(error([what, trace.describe(), destroyAdvice(end.reason)].join("\n")), mutation, end.reason === "load" ? "failed" : "destroyed");
+      return settlement(
+        error([what, trace.describe(), destroyAdvice(end.reason)].join("\n")),
+        mutation,
+        end.reason === "load" ? "failed" : "destroyed",
+      );
     }
   }
 }

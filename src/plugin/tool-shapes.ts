@@ -38,7 +38,12 @@ export const guestError: Reader<GuestError> = object(
 );
 
 /** Words of a rejected host operation, as the guest gets them. */
-export const hostErrorWords = (words: { readonly code: string; readonly what: string; readonly why: string; readonly next: string }): JsonObject => ({
+export const hostErrorWords = (words: {
+  readonly code: string;
+  readonly what: string;
+  readonly why: string;
+  readonly next: string;
+}): JsonObject => ({
   code: words.code,
   what: words.what,
   why: words.why,

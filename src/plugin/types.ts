@@ -1,8 +1,8 @@
 import type { Clock } from "../base/index.js";
-import type { EffectGateway, Grants } from "../effect/types.js";
-import type { ProviderAdapter } from "../provider/types.js";
+import type { EffectGateway, Grants } from "../effect/index.js";
+import type { ProviderAdapter } from "../provider/index.js";
 import type { Diagnostic, ToolDefinition } from "../schema/index.js";
-import type { ToolRunner } from "../tool/types.js";
+import type { ToolRunner } from "../tool/index.js";
 
 /** A manifest after compilation: plain JSON, cached by content hash. Getting one runs no plugin code. */
 export interface CompiledPlugin {

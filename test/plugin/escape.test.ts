@@ -24,8 +24,14 @@ describe("what is reachable", () => {
     ["a generator's constructor", `(function* () {}).constructor("return typeof process + typeof require")().next().value`],
     ["eval", `(0, eval)("typeof process + typeof require")`],
     ["new Function", `new Function("return typeof process + typeof require")()`],
-    ["the constructor of a host error", `await ctx.fs.read(1n).catch((error) => error.constructor.constructor("return typeof process + typeof require")())`],
-    ["a caller", `(function f() { try { return String(f.caller) === "null" || f.caller === undefined ? "undefinedundefined" : "caller"; } catch { return "undefinedundefined"; } })()`],
+    [
+      "the constructor of a host error",
+      `await ctx.fs.read(1n).catch((error) => error.constructor.constructor("return typeof process + typeof require")())`,
+    ],
+    [
+      "a caller",
+      `(function f() { try { return String(f.caller) === "null" || f.caller === undefined ? "undefinedundefined" : "caller"; } catch { return "undefinedundefined"; } })()`,
+    ],
   ])("%s leads nowhere", async (_name, expression) => {
     expect((await attack(`return { text: ${expression} };`)).text).toBe("undefinedundefined");
   });
@@ -55,7 +61,9 @@ describe("what is reachable", () => {
   });
 
   test("a second import of the SDK or of the entry gives nothing more", async () => {
-    const { text } = await attack(`const sdk = await import("smith:sdk"); const main = await import("plugin:main"); return { text: Object.keys(sdk).length + Object.keys(main).join() };`);
+    const { text } = await attack(
+      `const sdk = await import("smith:sdk"); const main = await import("plugin:main"); return { text: Object.keys(sdk).length + Object.keys(main).join() };`,
+    );
     expect(text).toMatch(/^\d+default$/u);
   });
 });
@@ -110,8 +118,14 @@ describe("what is thrown", () => {
     ["a symbol", `throw Symbol("x");`],
     ["a Proxy that throws", `throw new Proxy({}, { get() { throw new Error("trap"); } });`],
     ["an error whose message throws", `throw { get message() { throw this; }, get name() { throw this; } };`],
-    ["an error that cannot be turned into text", `throw { toString() { throw new Error("trap"); }, message: { toString() { throw new Error("trap"); } } };`],
-    ["an error that says it is the host's", `throw Object.assign(new Error("x"), { name: "HostError", code: "grant.denied", what: {}, next: 1 });`],
+    [
+      "an error that cannot be turned into text",
+      `throw { toString() { throw new Error("trap"); }, message: { toString() { throw new Error("trap"); } } };`,
+    ],
+    [
+      "an error that says it is the host's",
+      `throw Object.assign(new Error("x"), { name: "HostError", code: "grant.denied", what: {}, next: 1 });`,
+    ],
   ])("%s becomes bounded words", async (_name, code) => {
     const { guest, end } = await attack(code);
     expect(end?.type).toBe("threw");
@@ -143,8 +157,10 @@ export default { tools: { run: async (args, ctx) => { await null; return result(
   });
 
   test("the context and its operations cannot be changed for later calls", async () => {
-    const guest = await startGuest(toolSource(`try { ctx.fs.read = () => 1; } catch {} try { ctx.fs = {}; } catch {} try { Object.getPrototypeOf(ctx.fs).read = 1; } catch {}
-      return { text: typeof ctx.fs.read + ctx.fs.read.name };`));
+    const guest = await startGuest(
+      toolSource(`try { ctx.fs.read = () => 1; } catch {} try { ctx.fs = {}; } catch {} try { Object.getPrototypeOf(ctx.fs).read = 1; } catch {}
+      return { text: typeof ctx.fs.read + ctx.fs.read.name };`),
+    );
     guest.call("run");
     expect(guest.call("run")?.value["text"]).toMatch(/^function/u);
   });
@@ -159,8 +175,11 @@ export default { tools: { run: async (args, ctx) => { await null; return result(
   });
 
   test("names that every object inherits are neither tools nor operations", async () => {
-    const guest = await startGuest(toolSource(`return { text: [ctx.constructor === Object, "toString" in ctx.fs, Object.keys(ctx).join()].join(" ") };`));
-    for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"]) expect(guest.call(name)?.value["message"]).toMatch(/has no tool/u);
+    const guest = await startGuest(
+      toolSource(`return { text: [ctx.constructor === Object, "toString" in ctx.fs, Object.keys(ctx).join()].join(" ") };`),
+    );
+    for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"])
+      expect(guest.call(name)?.value["message"]).toMatch(/has no tool/u);
     expect(guest.call("run")?.value["text"]).toBe("true true cwd,now,fs,search,process");
   });
 });

@@ -20,9 +20,18 @@ const NONE = new Set<string>();
 
 describe("a generation", () => {
   test("holds the contributions of every enabled plugin, in order of ids", () => {
-    const plugins = [pluginOf("b", { tools: [toolOf("b", "two")] }), pluginOf("a", { tools: [toolOf("a", "one")] }), pluginOf("c", { tools: [toolOf("c", "three")] })];
+    const plugins = [
+      pluginOf("b", { tools: [toolOf("b", "two")] }),
+      pluginOf("a", { tools: [toolOf("a", "one")] }),
+      pluginOf("c", { tools: [toolOf("c", "three")] }),
+    ];
     const { generation, diagnostics } = resolveGeneration(4, { sdk: 1, plugins }, new Set(["c"]));
-    expect([generation.number, generation.plugins.map(({ id }) => id), generation.tools.map(({ name }) => name), diagnostics]).toEqual([4, ["a", "b"], ["one", "two"], []]);
+    expect([generation.number, generation.plugins.map(({ id }) => id), generation.tools.map(({ name }) => name), diagnostics]).toEqual([
+      4,
+      ["a", "b"],
+      ["one", "two"],
+      [],
+    ]);
     expect(Object.isFrozen(generation) && Object.isFrozen(generation.tools)).toBe(true);
   });
 
@@ -31,14 +40,23 @@ describe("a generation", () => {
     for (const plugins of [both, both.toReversed()]) {
       const { generation, diagnostics } = resolveGeneration(1, { sdk: 1, plugins }, NONE);
       expect(generation.tools.map(({ plugin }) => plugin)).toEqual(["a"]);
-      expect(diagnostics.map(({ code, what }) => [code, what])).toEqual([["plugin.duplicate-tool", `The plugins a and b both contribute the tool "read"; the one of a is used.`]]);
+      expect(diagnostics.map(({ code, what }) => [code, what])).toEqual([
+        ["plugin.duplicate-tool", `The plugins a and b both contribute the tool "read"; the one of a is used.`],
+      ]);
     }
   });
 
   test("gives a provider's id once as well", () => {
     const providers = (plugin: string) => [{ id: "x", plugin, title: "X", connections: [] }];
-    const { generation, diagnostics } = resolveGeneration(1, { sdk: 1, plugins: [pluginOf("a", { providers: providers("a") }), pluginOf("b", { providers: providers("b") })] }, NONE);
-    expect([generation.providers.map(({ plugin }) => plugin), diagnostics.map(({ code }) => code)]).toEqual([["a"], ["plugin.duplicate-provider"]]);
+    const { generation, diagnostics } = resolveGeneration(
+      1,
+      { sdk: 1, plugins: [pluginOf("a", { providers: providers("a") }), pluginOf("b", { providers: providers("b") })] },
+      NONE,
+    );
+    expect([generation.providers.map(({ plugin }) => plugin), diagnostics.map(({ code }) => code)]).toEqual([
+      ["a"],
+      ["plugin.duplicate-provider"],
+    ]);
   });
 
   test("has its prompts by order, then by name", () => {
@@ -63,8 +81,17 @@ describe("with every plugin disabled", () => {
   });
 
   test("there is no tool, no provider, no prompt; a call to one has no grant at all", async () => {
-    const { host, run, effects } = await stage.host({ modules: { a: toolSource(`await ctx.fs.read({ path: "x" }); return result("");`) }, providers: { a: ["toy"] }, disabled: ["a"] });
-    expect([host.generation.tools, host.generation.providers, host.generation.prompts, host.provider("toy")]).toEqual([[], [], [], undefined]);
+    const { host, run, effects } = await stage.host({
+      modules: { a: toolSource(`await ctx.fs.read({ path: "x" }); return result("");`) },
+      providers: { a: ["toy"] },
+      disabled: ["a"],
+    });
+    expect([host.generation.tools, host.generation.providers, host.generation.prompts, host.provider("toy")]).toEqual([
+      [],
+      [],
+      [],
+      undefined,
+    ]);
     expect(await run("a")).toMatchObject({ end: "failed", mutation: "not-applied" });
     expect(effects).toEqual([]);
   });

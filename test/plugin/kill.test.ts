@@ -37,7 +37,9 @@ describe("a guest that does not yield", () => {
     host.warm("tools");
     const { value, tookMs, turns } = await watched(() => run("a", {}, { timeoutMs: 20_000 }));
     expect(value).toMatchObject({ end: "destroyed", mutation: "not-applied", output: { isError: true } });
-    expect(value.output.text).toMatch(/^The plugin of run, a, was stopped: it ran for 1,000 ms without yielding\.\nIt had changed nothing\./u);
+    expect(value.output.text).toMatch(
+      /^The plugin of run, a, was stopped: it ran for 1,000 ms without yielding\.\nIt had changed nothing\./u,
+    );
     expect(tookMs).toBeLessThan(SLICE_MS + 250 + SLACK_MS);
     // 200 on a quiet machine; a loop that held the main thread would leave none.
     expect(turns).toBeGreaterThan(20);
@@ -98,7 +100,9 @@ describe("others in the same thread", () => {
   const NATIVE_LOOP = toolSource(`const big = "a".repeat(16 << 20); for (;;) big.indexOf("b");`);
 
   test("a call that waits behind a loop is served afterwards, its own plugin untouched", async () => {
-    const { run } = await stage.host({ modules: { a: LOOP, b: toolSource(`globalThis.n = (globalThis.n ?? 0) + 1; return result(String(globalThis.n));`) } });
+    const { run } = await stage.host({
+      modules: { a: LOOP, b: toolSource(`globalThis.n = (globalThis.n ?? 0) + 1; return result(String(globalThis.n));`) },
+    });
     expect((await run("b")).output.text).toBe("1");
     const [stuck, served] = await Promise.all([run("a", {}, { timeoutMs: 20_000 }), run("b")]);
     expect([stuck.end, served.output.text]).toEqual(["destroyed", "2"]);
@@ -108,7 +112,11 @@ describe("others in the same thread", () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const { run } = await stage.host({
-      modules: { a: NATIVE_LOOP, b: toolSource(`return result("served");`), c: toolSource(`await ctx.fs.write({ path: "x", content: "" }); return result("no");`) },
+      modules: {
+        a: NATIVE_LOOP,
+        b: toolSource(`return result("served");`),
+        c: toolSource(`await ctx.fs.write({ path: "x", content: "" }); return result("no");`),
+      },
       gateway: async () => {
         release();
         await held;
@@ -121,7 +129,11 @@ describe("others in the same thread", () => {
     const untouched = run("b", {}, { timeoutMs: 20_000 });
     expect((await untouched).output.text).toBe("served");
     expect((await stuck).end).toBe("destroyed");
-    expect(await touched).toMatchObject({ end: "destroyed", mutation: "unknown", output: { text: expect.stringContaining("fs.write (effect 00000001): outcome unknown") as string } });
+    expect(await touched).toMatchObject({
+      end: "destroyed",
+      mutation: "unknown",
+      output: { text: expect.stringContaining("fs.write (effect 00000001): outcome unknown") as string },
+    });
   });
 
   test("a plugin that was stopped works again at its next call", async () => {
@@ -153,12 +165,27 @@ describe("others in the same thread", () => {
 
 describe("recursion and volume, on a thread with the room the product gives it", () => {
   test.each([
-    ["60,000 arguments", `const many = new Array(60000).fill(1); try { console.log(...many); } catch (error) { return result(error.name); } return result("ok");`],
-    ["deep recursion through JSON", `let t = "["; t = t.repeat(200000); try { JSON.parse(t); } catch (error) { return result(error.name); } return result("ok");`],
+    [
+      "60,000 arguments",
+      `const many = new Array(60000).fill(1); try { console.log(...many); } catch (error) { return result(error.name); } return result("ok");`,
+    ],
+    [
+      "deep recursion through JSON",
+      `let t = "["; t = t.repeat(200000); try { JSON.parse(t); } catch (error) { return result(error.name); } return result("ok");`,
+    ],
     ["deep recursion through eval", `try { eval("(".repeat(100000)); } catch (error) { return result(error.name); } return result("ok");`],
-    ["deep recursion through toString", `const a = { toString() { return "" + a; } }; try { String(a); } catch (error) { return result(error.name); } return result("ok");`],
-    ["deep recursion through a host operation", `const f = () => { ctx.fs.read({ get path() { return f(); } }).catch(() => 0); return "x"; }; try { f(); } catch (error) { return result(error.name); } return result("ok");`],
-    ["a regular expression nested 10,000 deep", `try { new RegExp("(".repeat(10000) + ")".repeat(10000)); } catch (error) { return result(error.name); } return result("ok");`],
+    [
+      "deep recursion through toString",
+      `const a = { toString() { return "" + a; } }; try { String(a); } catch (error) { return result(error.name); } return result("ok");`,
+    ],
+    [
+      "deep recursion through a host operation",
+      `const f = () => { ctx.fs.read({ get path() { return f(); } }).catch(() => 0); return "x"; }; try { f(); } catch (error) { return result(error.name); } return result("ok");`,
+    ],
+    [
+      "a regular expression nested 10,000 deep",
+      `try { new RegExp("(".repeat(10000) + ")".repeat(10000)); } catch (error) { return result(error.name); } return result("ok");`,
+    ],
   ])("%s is an error of the guest's own, and it lives on", async (_name, code) => {
     const { run, diagnostics } = await stage.host({ modules: { a: toolSource(`if (args.again) return result("alive"); ${code}`) } });
     expect((await run("a")).output.text).toMatch(/^(RangeError|SyntaxError|InternalError|ok)$/u);

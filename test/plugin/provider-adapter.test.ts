@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProviderAdapter } from "../../src/provider/types.js";
+import type { ProviderAdapter } from "../../src/provider/index.js";
 import type { ProviderRequest } from "../../src/schema/index.js";
 import { openStage, type Stage } from "./stage.js";
 
@@ -58,7 +58,9 @@ describe("requests", () => {
   });
 
   test("a conversation of several megabytes fits", async () => {
-    const { adapter } = await adapterOf(toyWith(`plan: (r) => ({ type: "http", method: "POST", url: "u", headers: {}, framing: "sse", body: JSON.stringify(r.messages) })`));
+    const { adapter } = await adapterOf(
+      toyWith(`plan: (r) => ({ type: "http", method: "POST", url: "u", headers: {}, framing: "sse", body: JSON.stringify(r.messages) })`),
+    );
     const messages = Array.from({ length: 40 }, () => ({ role: "user" as const, text: "ä".repeat(100_000) }));
     const plan = await adapter.plan({ ...request, messages });
     expect(plan.type === "http" && plan.body === JSON.stringify(messages)).toBe(true);
@@ -67,20 +69,35 @@ describe("requests", () => {
   test.each([
     ["throws", `plan() { throw new Error("no model " + 7); }`, /failed in plan\. Error: no model 7\nat plan \(p\/index\.js/u],
     ["returns a promise", `async plan() { return {}; }`, /provider functions are synchronous/u],
-    ["answers with the wrong shape", `plan: () => ({ type: "http", method: "PUT", url: "u", headers: {}, framing: "sse" })`, /plan\.method must be one of GET, POST, got "PUT"/u],
-    ["answers with a header that is no text", `plan: () => ({ type: "http", method: "GET", url: "u", headers: { a: 1 }, framing: "sse" })`, /plan\.headers\.a must be a string/u],
+    [
+      "answers with the wrong shape",
+      `plan: () => ({ type: "http", method: "PUT", url: "u", headers: {}, framing: "sse" })`,
+      /plan\.method must be one of GET, POST, got "PUT"/u,
+    ],
+    [
+      "answers with a header that is no text",
+      `plan: () => ({ type: "http", method: "GET", url: "u", headers: { a: 1 }, framing: "sse" })`,
+      /plan\.headers\.a must be a string/u,
+    ],
     ["is missing", ``, /not a function/u],
   ])("a plan that %s is a local answer that says so", async (_name, member, words) => {
     const { adapter } = await adapterOf(toyWith(member));
     const plan = await adapter.plan(request);
-    expect(plan).toMatchObject({ type: "local", deltas: [{ type: "error", error: { class: "plugin", message: expect.stringMatching(words) as string } }] });
+    expect(plan).toMatchObject({
+      type: "local",
+      deltas: [{ type: "error", error: { class: "plugin", message: expect.stringMatching(words) as string } }],
+    });
   });
 
   test("errors of the server are worded by the plugin, or by their status when it does not", async () => {
     const own = await adapterOf(TOY);
     expect(await own.adapter.fail({ status: 429, headers: {} }, "slow")).toEqual({ class: "rate-limit", message: "slow", status: 429 });
     const none = await adapterOf(toyWith(""));
-    expect(await none.adapter.fail({ status: 401, headers: {} }, "")).toEqual({ class: "auth", message: "The server answered with status 401.", status: 401 });
+    expect(await none.adapter.fail({ status: 401, headers: {} }, "")).toEqual({
+      class: "auth",
+      message: "The server answered with status 401.",
+      status: 401,
+    });
   });
 
   test("model lists are planned and read; a plugin without any lists nothing", async () => {
@@ -100,8 +117,17 @@ describe("decoders", () => {
     const decoder = adapter.open(ok);
     const pushed = [decoder.push([event({ t: "a" }), event({ t: "b" })]), decoder.push([event({ t: "ü\u0000\ud800" })])];
     const closed = decoder.close("complete");
-    expect(await Promise.all(pushed)).toEqual([[{ type: "text", text: "a" }, { type: "text", text: "b" }], [{ type: "text", text: "ü\u0000\ud800" }]]);
-    expect(await closed).toEqual([{ type: "usage", usage: { outputTokens: 3 } }, { type: "end", stop: "stop" }]);
+    expect(await Promise.all(pushed)).toEqual([
+      [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ],
+      [{ type: "text", text: "ü\u0000\ud800" }],
+    ]);
+    expect(await closed).toEqual([
+      { type: "usage", usage: { outputTokens: 3 } },
+      { type: "end", stop: "stop" },
+    ]);
     decoder.release();
     decoder.release();
   });
@@ -125,8 +151,16 @@ describe("decoders", () => {
 
   test.each([
     ["throws", `events() { throw new TypeError("odd"); }`, /failed in events\. TypeError: odd/u],
-    ["yields what is no delta", `events: () => ({ deltas: [{ type: "text", text: 1 }], state: 0 })`, /events\[0\]\.text must be a string, got 1/u],
-    ["yields an unknown field", `events: () => ({ deltas: [{ type: "text", text: "", html: "" }], state: 0 })`, /events\[0\]\.html must be absent/u],
+    [
+      "yields what is no delta",
+      `events: () => ({ deltas: [{ type: "text", text: 1 }], state: 0 })`,
+      /events\[0\]\.text must be a string, got 1/u,
+    ],
+    [
+      "yields an unknown field",
+      `events: () => ({ deltas: [{ type: "text", text: "", html: "" }], state: 0 })`,
+      /events\[0\]\.html must be absent/u,
+    ],
     ["yields an unknown type", `events: () => ({ deltas: [{ type: "image" }], state: 0 })`, /events\[0\]\.type must be one of/u],
     ["loops", `events() { for (;;); }`, /ran for .* without yielding in events/u],
     ["could not open", `open() { throw new Error("no"); }, events: () => ({ deltas: [], state: 0 })`, /failed in open\. Error: no/u],
@@ -140,11 +174,18 @@ describe("decoders", () => {
   });
 
   test("a decoder whose guest died with another attempt says so instead of decoding without state", async () => {
-    const { adapter, codes } = await adapterOf(TOY.replace("events: (batch, state) => (", "events: (batch, state) => { if (batch[0].data === 'loop') for (;;); return (").replace("batch.length } }),", "batch.length } }); },"));
+    const { adapter, codes } = await adapterOf(
+      TOY.replace("events: (batch, state) => (", "events: (batch, state) => { if (batch[0].data === 'loop') for (;;); return (").replace(
+        "batch.length } }),",
+        "batch.length } }); },",
+      ),
+    );
     const [victim, culprit] = [adapter.open(ok), adapter.open(ok)];
     expect(await victim.push([event({ t: "a" })])).toHaveLength(1);
     await culprit.push([{ data: "loop" }]);
-    expect(await victim.push([event({ t: "b" })])).toMatchObject([{ type: "error", error: { message: expect.stringContaining("decoder of this attempt is gone") as string } }]);
+    expect(await victim.push([event({ t: "b" })])).toMatchObject([
+      { type: "error", error: { message: expect.stringContaining("decoder of this attempt is gone") as string } },
+    ]);
     expect(await adapter.open(ok).push([event({ t: "new" })])).toEqual([{ type: "text", text: "new" }]);
     expect(codes()).toEqual(["plugin.destroyed"]);
   });

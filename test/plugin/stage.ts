@@ -5,10 +5,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { CallId, Clock, EffectId, JsonObject, WorkId } from "../../src/base/index.js";
 import { ok } from "../../src/base/index.js";
-import type { EffectContext, EffectGateway, EffectReply } from "../../src/effect/types.js";
+import type { EffectContext, EffectGateway, EffectReply } from "../../src/effect/index.js";
 import { createPluginHost, type CompiledPlugin, type PluginHost } from "../../src/plugin/index.js";
 import type { Diagnostic, SdkOperation, ToolDefinition } from "../../src/schema/index.js";
-import type { ToolInvocation, ToolSettlement } from "../../src/tool/types.js";
+import type { ToolInvocation, ToolSettlement } from "../../src/tool/index.js";
 import { wasmPath } from "./sandbox.js";
 
 /** A folder with the built worker and guest modules; removed by `close`. */
@@ -30,7 +30,11 @@ export interface HostOptions {
   readonly workerFile?: string;
 }
 
-export type GatewayAnswer = (operation: SdkOperation, input: unknown, context: EffectContext) => Promise<EffectReply<never>> | EffectReply<never>;
+export type GatewayAnswer = (
+  operation: SdkOperation,
+  input: unknown,
+  context: EffectContext,
+) => Promise<EffectReply<never>> | EffectReply<never>;
 
 export interface EffectCall {
   readonly operation: SdkOperation;

@@ -16,7 +16,9 @@ const hostOf = (code: string, more = {}) => stage.host({ modules: { a: toolSourc
 
 describe("a call that ends by itself", () => {
   test("returns the tool's result", async () => {
-    const { run } = await hostOf(`return result("hi " + args.name + " in " + ctx.cwd, { summary: "s", details: { diff: "d", data: { n: [1, null] } } });`);
+    const { run } = await hostOf(
+      `return result("hi " + args.name + " in " + ctx.cwd, { summary: "s", details: { diff: "d", data: { n: [1, null] } } });`,
+    );
     expect(await run("a", { name: "you" })).toEqual({
       output: { text: "hi you in /work", isError: false, summary: "s", details: { diff: "d", data: { n: [1, null] } } },
       mutation: "not-applied",
@@ -25,7 +27,9 @@ describe("a call that ends by itself", () => {
   });
 
   test("asks the gateway in the host's own words: plugin, cause, grants, cwd, generation", async () => {
-    const { run, effects } = await hostOf(`const r = await ctx.fs.read({ path: "x", limit: 2 }); return result(r.lines.join());`, { gateway: () => read({ lines: ["1", "2"] }) });
+    const { run, effects } = await hostOf(`const r = await ctx.fs.read({ path: "x", limit: 2 }); return result(r.lines.join());`, {
+      gateway: () => read({ lines: ["1", "2"] }),
+    });
     expect((await run("a")).output.text).toBe("1,2");
     expect(effects).toHaveLength(1);
     expect(effects[0]).toMatchObject({
@@ -41,9 +45,12 @@ describe("a call that ends by itself", () => {
     ["unknown", ["applied", "unknown"], "unknown"],
   ] as const)("its mutation is %s for effects that were %j", async (_name, outcomes, expected) => {
     let at = 0;
-    const { run } = await hostOf(`await ctx.fs.write({ path: "a", content: "" }); await ctx.fs.write({ path: "b", content: "" }); return failure("no");`, {
-      gateway: () => ({ ...applied({}), outcome: outcomes[at++] ?? "unknown" }),
-    });
+    const { run } = await hostOf(
+      `await ctx.fs.write({ path: "a", content: "" }); await ctx.fs.write({ path: "b", content: "" }); return failure("no");`,
+      {
+        gateway: () => ({ ...applied({}), outcome: outcomes[at++] ?? "unknown" }),
+      },
+    );
     expect(await run("a")).toEqual({ output: { text: "no", isError: true }, mutation: expected, end: "returned" });
   });
 
@@ -69,7 +76,12 @@ describe("a call that fails", () => {
   });
 
   test("a refused operation that the tool lets through is the tool's result, in the host's words", async () => {
-    const refusal = diagnostic({ code: "grant.denied", what: "a may not write /etc/x.", why: "Its grant is the workspace.", next: "Write inside the workspace." });
+    const refusal = diagnostic({
+      code: "grant.denied",
+      what: "a may not write /etc/x.",
+      why: "Its grant is the workspace.",
+      next: "Write inside the workspace.",
+    });
     const { run } = await hostOf(`await ctx.fs.write({ path: "/etc/x", content: "" }); return result("written");`, {
       gateway: () => ({ outcome: "not-applied", result: err(refusal) }),
     });
@@ -82,7 +94,11 @@ describe("a call that fails", () => {
 
   test.each([
     ["an operation with a wrong field", `ctx.fs.read({ path: 1 })`, /input\.path must be a string, got 1/u],
-    ["an operation with an extra field", `ctx.fs.read({ path: "x", mode: "rw" })`, /input\.mode must be absent \(known: path, offset, limit\)/u],
+    [
+      "an operation with an extra field",
+      `ctx.fs.read({ path: "x", mode: "rw" })`,
+      /input\.mode must be absent \(known: path, offset, limit\)/u,
+    ],
     ["an operation with a key __proto__", `ctx.fs.read(JSON.parse('{"path":"x","__proto__":{"a":1}}'))`, /__proto__ must be absent/u],
     ["a missing global", `fetch("http://localhost")`, /fetch is not defined\nA tool has no network/u],
   ])("%s is answered with what to correct and causes no effect", async (_name, code, words) => {
@@ -97,11 +113,19 @@ describe("a call that fails", () => {
     ["a string", `return "x";`, /result must be an object, got "x"/u],
     ["a result with a number as text", `return result(5);`, /result\.text must be a string, got 5/u],
     ["a result with an unknown field", `return result("x", { extra: 1 });`, /result\.extra must be absent/u],
-    ["a key __proto__ in its data", `return result("x", { details: { data: JSON.parse('{"__proto__":1}') } });`, /free of the key __proto__/u],
+    [
+      "a key __proto__ in its data",
+      `return result("x", { details: { data: JSON.parse('{"__proto__":1}') } });`,
+      /free of the key __proto__/u,
+    ],
     ["a cycle", `const a = {}; a.a = a; return result("x", { details: { data: a } });`, /not JSON/u],
     ["a BigInt", `return result("x", { details: { data: 1n } });`, /not JSON/u],
     ["more than 1 MiB", `return result("x".repeat(2 << 20));`, /more than 1048576; return less/u],
-    ["data that is too deep", `let a = []; for (let i = 0; i < 100; i++) a = [a]; return result("", { details: { data: a } });`, /at most 32 levels/u],
+    [
+      "data that is too deep",
+      `let a = []; for (let i = 0; i < 100; i++) a = [a]; return result("", { details: { data: a } });`,
+      /at most 32 levels/u,
+    ],
   ])("a tool that returns %s is told so", async (_name, code, words) => {
     const { run } = await hostOf(code);
     const { output, end } = await run("a");
@@ -111,7 +135,10 @@ describe("a call that fails", () => {
 
   test("a tool that waits for nothing fails at once instead of at its timeout", async () => {
     const { run } = await hostOf(`await new Promise(() => {}); return result("");`);
-    expect(await run("a", {}, { timeoutMs: 60_000 })).toMatchObject({ end: "failed", output: { text: expect.stringContaining("can never happen") as string } });
+    expect(await run("a", {}, { timeoutMs: 60_000 })).toMatchObject({
+      end: "failed",
+      output: { text: expect.stringContaining("can never happen") as string },
+    });
   });
 
   test("a module that cannot load fails its calls with file and line, and later calls again", async () => {
@@ -126,7 +153,10 @@ describe("a call that fails", () => {
 
   test("arguments over the bound are refused before anything starts", async () => {
     const { run } = await hostOf(`return result("ran");`);
-    expect(await run("a", { content: "x".repeat(5 << 20) })).toMatchObject({ end: "failed", output: { text: expect.stringContaining("Send the work in parts") as string } });
+    expect(await run("a", { content: "x".repeat(5 << 20) })).toMatchObject({
+      end: "failed",
+      output: { text: expect.stringContaining("Send the work in parts") as string },
+    });
   });
 
   test("a failure of the host itself is not swallowed", async () => {
@@ -143,7 +173,10 @@ describe("a call that is stopped", () => {
     new Promise<never>((resolve) => signal.addEventListener("abort", () => resolve(applied({ aborted: true }) as never), { once: true }));
 
   test("a timeout stops its effects and says how long it had", async () => {
-    const { run, effects } = await hostOf(`await ctx.process.run({ command: "sleep 9" }); await ctx.fs.write({ path: "after", content: "" }); return result("no");`, { gateway: untilAborted });
+    const { run, effects } = await hostOf(
+      `await ctx.process.run({ command: "sleep 9" }); await ctx.fs.write({ path: "after", content: "" }); return result("no");`,
+      { gateway: untilAborted },
+    );
     const settled = await run("a", {}, { timeoutMs: 1_000 });
     expect(settled).toMatchObject({ end: "timed-out", mutation: "applied" });
     expect(settled.output.text).toMatch(/timed out: it had not finished after 1 s[\s\S]*process\.run \(effect 00000001\): applied/u);
@@ -158,7 +191,11 @@ describe("a call that is stopped", () => {
         return untilAborted(...call);
       },
     });
-    expect(await run("a", {}, { signal: stop.signal })).toEqual({ output: { text: "stopped: true", isError: true }, mutation: "applied", end: "aborted" });
+    expect(await run("a", {}, { signal: stop.signal })).toEqual({
+      output: { text: "stopped: true", isError: true },
+      mutation: "applied",
+      end: "aborted",
+    });
   });
 
   test("an abort ends within 250 ms even when an effect does not react, and its outcome is unknown", async () => {
@@ -235,7 +272,10 @@ describe("calls beside each other", () => {
 
   test("globals of one plugin are not another's", async () => {
     const { run } = await stage.host({
-      modules: { a: toolSource(`globalThis.shared = 1; Array.prototype.map = null; return result("set");`), b: toolSource(`return result(String(globalThis.shared) + typeof [].map);`) },
+      modules: {
+        a: toolSource(`globalThis.shared = 1; Array.prototype.map = null; return result("set");`),
+        b: toolSource(`return result(String(globalThis.shared) + typeof [].map);`),
+      },
     });
     await run("a");
     expect((await run("b")).output.text).toBe("undefinedfunction");

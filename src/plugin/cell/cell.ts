@@ -180,7 +180,11 @@ export class Cell {
         entry.isRepeat = true;
         this.#send(id, entry);
       } else {
-        this.#end(id, { type: "destroyed", reason: isInnocent && loss.culprit !== undefined ? "sibling" : loss.reason, detail: loss.detail });
+        this.#end(id, {
+          type: "destroyed",
+          reason: isInnocent && loss.culprit !== undefined ? "sibling" : loss.reason,
+          detail: loss.detail,
+        });
       }
     }
   }
@@ -245,7 +249,8 @@ export class Cell {
       if (thread === undefined || running === undefined) continue;
       const now = clock.monotonic();
       seen = seen?.slice === running.slice && seen.thread === thread ? seen : { thread, slice: running.slice, at: now };
-      if (now - seen.at >= this.#patienceMs(running.invocation)) this.#terminate({ reason: "busy", detail: "", culprit: running.invocation });
+      if (now - seen.at >= this.#patienceMs(running.invocation))
+        this.#terminate({ reason: "busy", detail: "", culprit: running.invocation });
     }
   }
 

@@ -47,7 +47,11 @@ export class PluginInstance {
     this.#slice(invocation, limitMs, () => engine.deliver({ kind: DELIVERY.load, id: 0, extra: 0, json: "null" }, now));
     if (engine.fault !== undefined) return this.#die(invocation, faultType(engine.fault, this.#options.slices), engine.fault.detail);
     if (this.#isLoaded) return true;
-    const unfinished = JSON.stringify({ name: "Error", message: "the module waits at its top level for something that never comes", stack: "" });
+    const unfinished = JSON.stringify({
+      name: "Error",
+      message: "the module waits at its top level for something that never comes",
+      stack: "",
+    });
     return this.#die(invocation, "load", this.#loadError ?? unfinished);
   }
 

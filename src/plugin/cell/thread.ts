@@ -26,7 +26,15 @@ export class CellThread {
     this.#control = new Int32Array(control);
     const workerData: CellStart = { ...start, control };
     // Its streams are captured: nothing of a thread may reach the terminal. Its environment is empty.
-    const worker = new Worker(url, { workerData, env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: WORKER_RESOURCES, name: "smith-plugins" });
+    const worker = new Worker(url, {
+      workerData,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: WORKER_RESOURCES,
+      name: "smith-plugins",
+    });
     this.#worker = worker;
     worker.unref();
     worker.on("message", (message: FromCell) => {

@@ -190,7 +190,8 @@ interface RejectionHandles {
 function noteRejection(rejections: Map<number, RejectionHandles>, handles: RejectionHandles, isHandled: boolean): void {
   const identity = handles.promise.identity;
   if (!isHandled) {
-    if (rejections.size < MAX_REPORTED_REJECTIONS) rejections.set(identity, { promise: handles.promise.dup(), reason: handles.reason.dup() });
+    if (rejections.size < MAX_REPORTED_REJECTIONS)
+      rejections.set(identity, { promise: handles.promise.dup(), reason: handles.reason.dup() });
     return;
   }
   const noted = rejections.get(identity);

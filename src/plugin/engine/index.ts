@@ -3,7 +3,15 @@
  * Promises: only numbers and bounded JSON text cross; a guest that was stopped is dead. Must never know: threads, plugins,
  * grants, tools. Runs in a worker thread only. Read first: engine.ts, prelude.ts.
  */
-export { createEngine, type Delivery, type Engine, type EngineFault, type EnginePorts, type GuestModule, type GuestPost } from "./engine.js";
+export {
+  createEngine,
+  type Delivery,
+  type Engine,
+  type EngineFault,
+  type EnginePorts,
+  type GuestModule,
+  type GuestPost,
+} from "./engine.js";
 export { DELIVERY, type DeliveryKind, LOG_LEVELS, type LogLevel, POST, type PostKind } from "./kinds.js";
 export { type PreludeConfig } from "./prelude.js";
 export { capMemory } from "./wasm-cap.js";

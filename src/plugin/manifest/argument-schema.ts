@@ -1,6 +1,16 @@
 import type { KdlNode } from "../../config/index.js";
 import type { JsonObject } from "../../base/index.js";
-import { type ManifestScope, nameOf, readChildren, readName, readProperties, rejectDuplicates, rejectProperty, requireValue, unknownProblem } from "./node-reader.js";
+import {
+  type ManifestScope,
+  nameOf,
+  readChildren,
+  readName,
+  readProperties,
+  rejectDuplicates,
+  rejectProperty,
+  requireValue,
+  unknownProblem,
+} from "./node-reader.js";
 
 const ARGUMENT_NAME = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/u, expected: "letters, digits and _, not starting with a digit" };
 const TYPES = ["string", "integer", "number", "boolean", "object"] as const;
@@ -93,6 +103,7 @@ function rejectBounds(scope: ManifestScope, node: KdlNode, base: BaseType, { min
 function members(scope: ManifestScope, node: KdlNode, base: BaseType, children: readonly KdlNode[]): JsonObject {
   if (base === "object") return compileArguments(scope, children);
   const [first] = children;
-  if (first !== undefined) scope.problems.push(unknownProblem(scope, first, { word: "arg", owner: `${nameOf(node)}, which is no object,`, words: [] }));
+  if (first !== undefined)
+    scope.problems.push(unknownProblem(scope, first, { word: "arg", owner: `${nameOf(node)}, which is no object,`, words: [] }));
   return {};
 }

@@ -27,7 +27,10 @@ export interface CompiledManifest extends Omit<CompiledPlugin, "hash" | "entry">
   readonly files: ReadonlyMap<string, string>;
 }
 
-const PLUGIN_ID = { pattern: /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/u, expected: "lower case words with dots between them, such as acme.lint" };
+const PLUGIN_ID = {
+  pattern: /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/u,
+  expected: "lower case words with dots between them, such as acme.lint",
+};
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/u;
 
 /**
@@ -77,6 +80,7 @@ async function compilePlugin(scope: ManifestScope, node: KdlNode): Promise<Compi
 }
 
 /** As they stand in the file, whatever order they were found in. */
-const inOrder = (problems: readonly Diagnostic[]): readonly Diagnostic[] => problems.toSorted((left, right) => position(left) - position(right));
+const inOrder = (problems: readonly Diagnostic[]): readonly Diagnostic[] =>
+  problems.toSorted((left, right) => position(left) - position(right));
 
 const position = ({ source }: Diagnostic): number => (source?.type === "file" ? (source.line ?? 0) * 100_000 + (source.column ?? 0) : 0);

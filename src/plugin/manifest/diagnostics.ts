@@ -8,9 +8,17 @@ export interface ManifestPlace {
   readonly column: number;
 }
 
-const at = (place: ManifestPlace): { readonly source: DiagnosticSource; readonly exit: 2 } => ({ source: { type: "file", ...place }, exit: 2 });
+const at = (place: ManifestPlace): { readonly source: DiagnosticSource; readonly exit: 2 } => ({
+  source: { type: "file", ...place },
+  exit: 2,
+});
 
-export const unknownWord = (place: ManifestPlace, word: string, owner: string, known: { readonly nearest: string | undefined; readonly words: readonly string[] }): Diagnostic =>
+export const unknownWord = (
+  place: ManifestPlace,
+  word: string,
+  owner: string,
+  known: { readonly nearest: string | undefined; readonly words: readonly string[] },
+): Diagnostic =>
   diagnostic({
     code: "manifest.unknown-word",
     what: `${owner} has no ${JSON.stringify(word)}`,

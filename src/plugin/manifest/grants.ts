@@ -1,5 +1,5 @@
 import type { KdlNode } from "../../config/index.js";
-import type { GrantRoot, Grants } from "../../effect/types.js";
+import type { GrantRoot, Grants } from "../../effect/index.js";
 import { badValue, type ManifestScope, onlyOne, readChildren, readProperties, readTexts, rejectProperty } from "./node-reader.js";
 
 export const NO_GRANTS: Grants = { fsRead: [], fsWrite: [], search: [], process: [], net: [] };

@@ -1,6 +1,13 @@
 import { closest, type KdlNode, type KdlValue } from "../../config/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { badManifestValue, duplicateInManifest, type ManifestPlace, missingInManifest, unknownWord, unreadableFile } from "./diagnostics.js";
+import {
+  badManifestValue,
+  duplicateInManifest,
+  type ManifestPlace,
+  missingInManifest,
+  unknownWord,
+  unreadableFile,
+} from "./diagnostics.js";
 
 /** Text of a file of the plugin's folder, by relative name; undefined when there is none. */
 export type ReadFile = (name: string) => Promise<string | undefined> | string | undefined;
@@ -32,16 +39,22 @@ export function nameOf(node: KdlNode): string {
   return first === undefined ? node.name : `${node.name} ${JSON.stringify(first.value)}`;
 }
 
-const shown = (value: KdlValue["value"]): string => (typeof value === "string" ? JSON.stringify(value) : value === null ? "#null" : typeof value === "boolean" ? `#${value}` : String(value));
+const shown = (value: KdlValue["value"]): string =>
+  typeof value === "string" ? JSON.stringify(value) : value === null ? "#null" : typeof value === "boolean" ? `#${value}` : String(value);
 
 /** The properties of a node by name. Unknown ones and ones of the wrong type are problems and left out. */
-export function readProperties<S extends { readonly [name: string]: Kind }>(scope: ManifestScope, node: KdlNode, known: S): { readonly [K in keyof S]?: ValueOf<S[K]> } {
+export function readProperties<S extends { readonly [name: string]: Kind }>(
+  scope: ManifestScope,
+  node: KdlNode,
+  known: S,
+): { readonly [K in keyof S]?: ValueOf<S[K]> } {
   const values: Record<string, unknown> = {};
   for (const entry of node.entries) {
     const { name, value } = entry;
     if (name === undefined) continue;
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (kind === undefined) scope.problems.push(unknownProblem(scope, entry, { word: name, owner: nameOf(node), words: Object.keys(known) }));
+    if (kind === undefined)
+      scope.problems.push(unknownProblem(scope, entry, { word: name, owner: nameOf(node), words: Object.keys(known) }));
     else if (Object.hasOwn(values, name)) scope.problems.push(duplicateInManifest(placeOf(scope, entry), `${name} of ${nameOf(node)}`));
     else if (!KINDS[kind].accepts(value)) scope.problems.push(badValue(scope, entry, `${name} of ${nameOf(node)}`, KINDS[kind].expected));
     else values[name] = value;
@@ -51,7 +64,11 @@ export function readProperties<S extends { readonly [name: string]: Kind }>(scop
 }
 
 /** The arguments of a node, which must be texts; `atMost` and `atLeast` count them. */
-export function readTexts(scope: ManifestScope, node: KdlNode, { atLeast, atMost }: { readonly atLeast: number; readonly atMost: number }): readonly string[] {
+export function readTexts(
+  scope: ManifestScope,
+  node: KdlNode,
+  { atLeast, atMost }: { readonly atLeast: number; readonly atMost: number },
+): readonly string[] {
   const given = node.entries.filter(({ name }) => name === undefined);
   const texts: string[] = [];
   for (const entry of given.slice(0, atMost)) {
@@ -59,7 +76,8 @@ export function readTexts(scope: ManifestScope, node: KdlNode, { atLeast, atMost
     else scope.problems.push(badValue(scope, entry, `an argument of ${node.name}`, "a text that is not empty"));
   }
   const extra = given[atMost];
-  if (extra !== undefined) scope.problems.push(badValue(scope, extra, `an argument of ${nameOf(node)}`, `absent: ${node.name} takes ${atMost}`));
+  if (extra !== undefined)
+    scope.problems.push(badValue(scope, extra, `an argument of ${nameOf(node)}`, `absent: ${node.name} takes ${atMost}`));
   if (given.length < atLeast) scope.problems.push(missingInManifest(placeOf(scope, node), node.name, "argument"));
   return texts;
 }
@@ -80,10 +98,15 @@ export interface NamePattern {
 }
 
 /** A required property; `fallback` stands in for it once its absence is a problem. */
-export function requireValue<T>(scope: ManifestScope, node: KdlNode, named: { readonly name: string; readonly value: T | undefined; readonly fallback: T }): T {
+export function requireValue<T>(
+  scope: ManifestScope,
+  node: KdlNode,
+  named: { readonly name: string; readonly value: T | undefined; readonly fallback: T },
+): T {
   if (named.value !== undefined) return named.value;
   // A property of the wrong type was reported where it stands.
-  if (!node.entries.some(({ name }) => name === named.name)) scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), named.name));
+  if (!node.entries.some(({ name }) => name === named.name))
+    scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), named.name));
   return named.fallback;
 }
 
@@ -94,7 +117,11 @@ export function rejectProperty(scope: ManifestScope, node: KdlNode, name: string
 }
 
 /** The child nodes of each known name, in order; others are problems. */
-export function readChildren<const N extends string>(scope: ManifestScope, node: KdlNode, known: readonly N[]): { readonly [K in N]: readonly KdlNode[] } {
+export function readChildren<const N extends string>(
+  scope: ManifestScope,
+  node: KdlNode,
+  known: readonly N[],
+): { readonly [K in N]: readonly KdlNode[] } {
   const found = new Map<string, KdlNode[]>(known.map((name) => [name, []]));
   for (const child of node.children) {
     const group = found.get(child.name);
@@ -133,7 +160,11 @@ export const badValue = (scope: ManifestScope, entry: KdlValue, subject: string,
   badManifestValue(placeOf(scope, entry), subject, shown(entry.value), expected);
 
 /** A text given as the last argument or, with `file=`, as a file of the plugin's folder. Trailing line ends are cut. */
-export async function readText(scope: ManifestScope, node: KdlNode, given: { readonly inline: string | undefined; readonly file: string | undefined }): Promise<string> {
+export async function readText(
+  scope: ManifestScope,
+  node: KdlNode,
+  given: { readonly inline: string | undefined; readonly file: string | undefined },
+): Promise<string> {
   const { inline, file } = given;
   if (file === undefined) {
     if (inline === undefined) scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), "text or file="));
