@@ -77,8 +77,7 @@ function look(steps: readonly Step[], results: readonly Outcome[], word: (outcom
     const outcome = results[index];
     if (outcome === undefined) return { type: "call", ...step };
     if (!outcome.isError) return { type: "answer", text: word(outcome, index), used: index + 1 };
-    const isOtherKind =
-      /\b(?:director(?:y|ies)|folder)\b/iu.test(outcome.text) && !/\bno such\b|not found|does not exist/iu.test(outcome.text);
+    const isOtherKind = /\b(?:is|but) (?:not )?a (?:folder|directory)\b/iu.test(outcome.text);
     if (index === steps.length - 1 || !isOtherKind) return { type: "answer", text: failed(step.tool, outcome), used: index + 1 };
   }
   return { type: "answer", text: "", used: 0 };

@@ -10,7 +10,7 @@ export interface EditArgs {
 export const edit: Tool<EditArgs> = async ({ path, edits }, context) => {
   const problem = refusal(edits);
   if (problem !== undefined) return failure(problem);
-  const change = await context.fs.edit({ path: path, edits });
+  const change = await context.fs.edit({ path, edits });
   const counts = `+${change.addedLines} -${change.removedLines}`;
   const times = change.replacements === 1 ? "1 replacement" : `${change.replacements} replacements`;
   return result(`Edited ${change.path}: ${times}, ${counts} lines.`, {

@@ -9,7 +9,7 @@ export interface FindArgs {
 /** Matching paths, one a line; finding nothing is an answer, not an error. */
 export const find: Tool<FindArgs> = async ({ pattern, path }, context) => {
   const folder = path === undefined || path === "" ? undefined : path;
-  const output = await context.search.find({ pattern: pattern, ...(folder === undefined ? {} : { path: folder }) });
+  const output = await context.search.find({ pattern, ...(folder === undefined ? {} : { path: folder }) });
   const count = output.paths.length === 1 ? "1 file" : `${output.paths.length} files`;
   const place = folder === undefined ? "" : ` in ${folder}`;
   const lines = output.paths.length === 0 ? [`No file matches ${pattern}${place}.`] : output.paths;

@@ -12,7 +12,7 @@ const MARKS = { file: "", directory: "/", link: "@", other: " (not a regular fil
 /** One name a line, in the order the host gives. */
 export const list: Tool<ListArgs> = async ({ path, depth }, context) => {
   const output = await context.fs.list({
-    ...(path === undefined || path === "" ? {} : { path: path }),
+    ...(path === undefined || path === "" ? {} : { path }),
     ...(depth === undefined ? {} : { depth: Math.min(Math.max(Math.trunc(depth), 1), MAX_DEPTH) }),
   });
   const names = output.items.map((item) => `${item.name}${MARKS[item.kind]}`);

@@ -14,7 +14,7 @@ export const read: Tool<ReadArgs> = async ({ path, offset, limit }, context) => 
   if (offset !== undefined && offset < 1) return failure(`offset is ${offset}; lines count from 1.`);
   if (limit !== undefined && limit < 1) return failure(`limit is ${limit}; ask for at least 1 line.`);
   const output = await context.fs.read({
-    path: path,
+    path,
     ...(offset === undefined ? {} : { offset }),
     ...(limit === undefined ? {} : { limit }),
   });

@@ -17,7 +17,7 @@ export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd }, contex
   const output = await context.process.run({
     command,
     timeoutMs: timeoutS * 1000,
-    ...(cwd === undefined || cwd === "" ? {} : { cwd: cwd }),
+    ...(cwd === undefined || cwd === "" ? {} : { cwd }),
   });
   const body = output.output.replace(/\n+$/u, "");
   const notes = [...warnings(output), ...ending(output, timeoutS)];

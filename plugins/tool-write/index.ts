@@ -8,7 +8,7 @@ export interface WriteArgs {
 
 /** Writes the content exactly as given; line endings are the caller's. */
 export const write: Tool<WriteArgs> = async ({ path, content }, context) => {
-  const change = await context.fs.write({ path: path, content });
+  const change = await context.fs.write({ path, content });
   const name = change.path;
   const counts = `+${change.addedLines} -${change.removedLines}`;
   const details = { ...(change.diff === "" ? {} : { diff: change.diff }), data: { created: change.created } };
