@@ -187,6 +187,8 @@ async function isAlive(pid: number, mark: string): Promise<boolean> {
 /** What is in the pipes at the exit still belongs to the output; a background writer does not hold the call for ever. */
 async function drain(running: Running, clock: Clock): Promise<void> {
   const exitMs = clock.monotonic();
+  // Usually both pipes are at their end by then.
+  await nextTurn();
   while (running.openPipes.size > 0) {
     await clock.sleep(10);
     // The pipes are read between timers: after a long pause of this thread they have not had their turn yet.
