@@ -6,10 +6,10 @@
 export { type FlagValue } from "./assign.js";
 export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
 export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
-export { findProjectConfig, type LoadedSettings, loadSettings, type SettingsInputs, userConfigPath } from "./load.js";
+export { type LoadedSettings, loadSettings, type SettingsInputs } from "./load.js";
 export { type AnyOption, anyOption, type FlagDeclaration, type Option, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
 export { type PathInputs, resolvePaths } from "./paths.js";
-export { renderDefaultsKdl, renderSettingsReference, shownDefault } from "./reference.js";
+export { renderDefaultsKdl, renderSettingsReference } from "./reference.js";
 export { type Assignment, LAYERS, resolve } from "./resolve.js";
 export { closest } from "./suggest.js";
 export { type Layer, type Paths, type Resolved, type ResolvedSettings, type Settings } from "./types.js";

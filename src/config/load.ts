@@ -29,7 +29,7 @@ export interface LoadedSettings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const userConfigPath = (paths: Paths): string => join(paths.config, "config.kdl");
+const userConfigPath = (paths: Paths): string => join(paths.config, "config.kdl");
 
 /** Reads all sources and resolves them. Reads files, writes only the cache. */
 export async function loadSettings(inputs: SettingsInputs): Promise<LoadedSettings> {
@@ -56,7 +56,7 @@ async function loadProject(inputs: SettingsInputs): Promise<Reading> {
  * `.smith/config.kdl` of `cwd`, else of the nearest folder above it up to the root of the repository (the folder with `.git`).
  * Outside a repository only `cwd` counts.
  */
-export async function findProjectConfig(cwd: string): Promise<string | undefined> {
+async function findProjectConfig(cwd: string): Promise<string | undefined> {
   let nearest: string | undefined;
   for (let folder = cwd; ; folder = dirname(folder)) {
     const path = join(folder, ".smith", "config.kdl");

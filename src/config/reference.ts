@@ -1,7 +1,7 @@
 import { type AnyOption, anyOption, SETTING_NAMES } from "./options.js";
 
 /** The default as a reader sees it. */
-export function shownDefault(option: AnyOption): string {
+function shownDefault(option: AnyOption): string {
   const value = option.default;
   if (value === undefined) return option.defaultMeans ?? "not set";
   if (typeof value === "boolean") return `\`#${String(value)}\``;
