@@ -36,7 +36,7 @@ export const sessionBusy = (id: SessionId, owner: OwnerInfo | undefined): Diagno
       owner === undefined
         ? "The other process holds the session's lock."
         : `Process ${owner.pid} on ${owner.host} (smith ${owner.version}) holds the session's lock.`,
-    next: "Close the other smith first, or fork the session.",
+    next: "Wait for it, read along with `smith -r` in a terminal, or start a new session.",
     source: { type: "session", id },
     retry: { type: "after", delayMs: 1000 },
     exit: BUSY_EXIT,

@@ -4,6 +4,7 @@
  * Must never know: what entries mean to an agent, models, tools, frontends, configuration.
  * Read first: types.ts, then docs/reference/session-format.md, codec/, log/, reader/, writer/.
  */
+export { sessionBusy, sessionClosed } from "./diagnostics.js";
 export { createSessionStore } from "./store.js";
 export {
   type Change,

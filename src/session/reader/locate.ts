@@ -25,9 +25,12 @@ export function indexOf(table: CommitTable, id: Uint8Array): number {
   return -1;
 }
 
+/** Commits before the end that are looked into before anything is searched for: a leaf is hardly ever older. */
+const NEAR_COMMITS = 64;
+
 /**
- * Finds an entry: where it was met before, else by the time in its id (a search over blocks, then forward), else from the
- * beginning. `undefined` when no readable commit holds it.
+ * Finds an entry: where it was met before, else among the newest commits, else by the time in its id (a search over blocks,
+ * then forward), else from the beginning. `undefined` when no readable commit holds it.
  */
 export async function locate(source: Source, file: LogicalFile, tail: Tail, id: EntryId): Promise<Place | undefined> {
   const wanted = idBytes(id);
@@ -37,6 +40,8 @@ export async function locate(source: Source, file: LogicalFile, tail: Tail, id: 
     const index = table === undefined ? -1 : indexOf(table, wanted);
     if (table !== undefined && index >= 0) return { table, index };
   }
+  const near = await searchBack(file, tail, wanted);
+  if (near !== undefined) return near;
   const time = idTime(id);
   const cursor = await seek(file, tail, (commit) => commit.time < time);
   const found = await searchForward(source, cursor, { until: tail.offset, wanted });
@@ -46,6 +51,18 @@ export async function locate(source: Source, file: LogicalFile, tail: Tail, id: 
   source.places.set(id, offset);
   const table = await readCommit(file, offset);
   return table && { table, index: indexOf(table, wanted) };
+}
+
+async function searchBack(file: LogicalFile, tail: Tail, wanted: Uint8Array): Promise<Place | undefined> {
+  let offset = tail.commit;
+  for (let count = 0; offset !== undefined && count < NEAR_COMMITS; count += 1) {
+    const table = await readCommit(file, offset);
+    if (table === undefined) return undefined;
+    const index = indexOf(table, wanted);
+    if (index >= 0) return { table, index };
+    offset = table.previousBack === 0 ? undefined : offset - table.previousBack;
+  }
+  return undefined;
 }
 
 async function searchForward(
