@@ -17,7 +17,7 @@ function throughRecord(entry: Entry): Entry {
     if (typeof data === "string") return { role, encoding, bytes: Buffer.from(data, "utf8") };
     if (data instanceof Uint8Array) return { role, encoding, bytes: Buffer.from(data) };
     const cbor = new CborEncoder();
-    cbor.encodeFields(data as CborFields);
+    cbor.encodeFields(data);
     return { role, encoding: ENCODING.cbor, bytes: Buffer.from(cbor.run.bytes.subarray(0, cbor.run.length)) };
   });
   const record: RecordView = { ...draft, parentBack: 0, firstDescriptor: 0, descriptorCount: payloads.length };

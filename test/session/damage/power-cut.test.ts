@@ -44,33 +44,39 @@ async function record(random: () => number): Promise<History> {
   });
 }
 
-/** The file after a power cut at `point`: what was synced is there; of what was not, any subset of sectors, the rest zero, stale or garbage. */
+/** Calls back for every piece of a write that lies in one sector. */
+function eachSector(item: { readonly position: number; readonly bytes: Buffer }, visit: (at: number, content: Buffer) => void): void {
+  const stop = item.position + item.bytes.length;
+  for (let at = item.position; at < stop;) {
+    const end = Math.min(stop, at - (at % SECTOR) + SECTOR);
+    visit(at, item.bytes.subarray(at - item.position, end - item.position));
+    at = end;
+  }
+}
+
+/** The file after a power cut at `point`: what was synced is there; of what was not, any subset of sectors, the rest zero or garbage. */
 function image(history: History, point: number, random: () => number): Buffer {
-  const { log } = history;
-  let synced = 0;
-  for (let index = 0; index < point; index += 1) if (log[index]?.type === "sync") synced = index;
+  const items = history.log.slice(0, point);
+  const synced = items.findLastIndex(({ type }) => type === "sync");
   let bytes = Buffer.alloc(0);
   const put = (position: number, content: Uint8Array): void => {
-    if (bytes.length < position + content.length) bytes = Buffer.concat([bytes, Buffer.alloc(position + content.length - bytes.length)]);
+    const grown = Math.max(0, position + content.length - bytes.length);
+    bytes = Buffer.concat([bytes, Buffer.alloc(grown)]);
     bytes.set(content, position);
   };
-  for (let index = 0; index < point; index += 1) {
-    const item = log[index];
-    if (item?.type !== "write") continue;
+  items.forEach((item, index) => {
+    if (item.type !== "write") return;
     if (index < synced || item.position === 0) {
       put(item.position, item.bytes);
-      continue;
+      return;
     }
-    const style = random();
-    for (let at = item.position; at < item.position + item.bytes.length;) {
-      const end = Math.min(item.position + item.bytes.length, at - (at % SECTOR) + SECTOR);
-      const content = item.bytes.subarray(at - item.position, end - item.position);
+    const isGarbage = random() < 0.3;
+    eachSector(item, (at, content) => {
       if (random() < 0.5) put(at, content);
-      else put(at, style < 0.3 ? content.map(() => Math.floor(random() * 256)) : Buffer.alloc(content.length));
-      at = end;
-    }
+      else put(at, isGarbage ? content.map(() => Math.floor(random() * 256)) : Buffer.alloc(content.length));
+    });
     if (random() < 0.3) bytes = bytes.subarray(0, Math.max(item.position, bytes.length - Math.floor(random() * item.bytes.length)));
-  }
+  });
   return bytes;
 }
 
