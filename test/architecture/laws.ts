@@ -92,7 +92,8 @@ const MAX_FILES = 16;
 export function sizeComplaints(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => {
     const most = file.path.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES;
-    const imported = new Set(file.imports.map(({ specifier }) => specifier)).size;
+    // What is loaded when reached is data here (a table of languages), not something the file is built on.
+    const imported = new Set(file.imports.filter(({ isLazy }) => !isLazy).map(({ specifier }) => specifier)).size;
     return [
       ...(file.lines > most ? [`${file.path} has ${file.lines} lines; ${most} is the stop`] : []),
       ...(imported > MAX_IMPORTS && file.path !== "src/runtime/compose.ts"

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
@@ -41,6 +42,11 @@ describe("the packed package, unpacked elsewhere, in a folder whose name must be
       expect.arrayContaining(["dist/smith.js", "dist/quickjs.wasm", "dist/plugins/index.json", "README.md", "LICENSE", "docs/index.md"]),
     );
     expect(files.filter((path) => /^(src|test|plugins|scripts|bin)\//u.test(path))).toEqual([]);
+  });
+
+  test("declares nothing that a package registry or another program would trip over", async () => {
+    const { messages } = await publint({ pkgDir: join(home, "node_modules/smith-agent"), pack: false, strict: true });
+    expect(messages).toEqual([]);
   });
 
   test("says its version", async () => {
