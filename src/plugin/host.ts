@@ -30,6 +30,8 @@ export interface PluginHostOptions extends PluginHostDeps {
   readonly workerUrl: URL;
   /** The engine's wasm binary. */
   readonly wasmPath: string;
+  /** Start image of that binary, made by the build. Left out: `quickjs.image` beside `quickjs.wasm`. There need not be one. */
+  readonly imagePath?: string;
   /** What plugins write with `console`. Left out: it goes nowhere. `dropped` lines before this one were over the budget. */
   readonly onLog?: (line: { readonly plugin: string; readonly level: LogLevel; readonly text: string; readonly dropped: number }) => void;
 }
@@ -71,12 +73,13 @@ interface CellKind {
 }
 
 function createCell(options: PluginHostOptions, generation: Generation, { memory, text, operations, seed }: CellKind): Cell {
-  const { workerUrl, wasmPath, clock, dir, onDiagnostic, onLog } = options;
+  const { workerUrl, wasmPath, imagePath = wasmPath.replace(/\.wasm$/u, ".image"), clock, dir, onDiagnostic, onLog } = options;
   return new Cell({
     workerUrl,
     clock,
     start: {
       wasmPath,
+      imagePath,
       modules: Object.fromEntries(generation.plugins.map(({ id, entry }) => [id, join(dir, entry)])),
       memory,
       prelude: {

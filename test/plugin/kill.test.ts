@@ -155,6 +155,11 @@ describe("others in the same thread", () => {
     expect((await stuck).end).toBe("destroyed");
   });
 
+  test.each(["none.image", "plugin-worker.mjs"])("without an image that fits (%s) guests start all the same", async (imageFile) => {
+    const { run } = await stage.host({ modules: { a: toolSource("return result('x');") }, imageFile });
+    expect((await run("a")).output.text).toBe("x");
+  });
+
   test("a worker that cannot start ends its calls with the reason instead of hanging them", async () => {
     const { run } = await stage.host({ modules: { a: toolSource("return result('x');") }, workerFile: "not-there.mjs" });
     const { end, output } = await run("a", {}, { timeoutMs: 20_000 });

@@ -1,12 +1,25 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { capMemory, createEngine, DELIVERY, type Engine, type GuestPost, POST } from "../../src/plugin/engine/index.js";
+import {
+  capMemory,
+  createEngine,
+  createEngineImage,
+  decodeImage,
+  DELIVERY,
+  type Engine,
+  type GuestPost,
+  POST,
+} from "../../src/plugin/engine/index.js";
 import { MAX_ERROR_UNITS, MAX_LOG_UNITS, MAX_STACK_UNITS, TOOL_MEMORY, TOOL_TEXT } from "../../src/plugin/limits.js";
 import { SDK_OPERATIONS } from "../../src/plugin/operations.js";
 
 export const wasmPath = createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
 
-const compiled = new WebAssembly.Module(capMemory(readFileSync(wasmPath), TOOL_MEMORY.maxPages));
+const binary = readFileSync(wasmPath);
+const compiled = new WebAssembly.Module(capMemory(binary, TOOL_MEMORY.maxPages));
+/** As the build makes it. */
+export const imageBytes = await createEngineImage(binary);
+const image = decodeImage(imageBytes, binary.byteLength);
 
 /** A guest on this thread with everything it posted, and a deadline per delivery. */
 export interface TestGuest {
@@ -27,6 +40,8 @@ export interface GuestEnd {
 export interface GuestOptions {
   readonly sliceMs?: number;
   readonly seed?: number;
+  /** Start without the image. */
+  readonly isAnew?: boolean;
   readonly now?: number;
   readonly accept?: (post: GuestPost) => boolean;
 }
@@ -40,6 +55,7 @@ export async function startGuest(source: string, options: GuestOptions = {}): Pr
     wasm: compiled,
     memory: TOOL_MEMORY,
     seed: options.seed ?? 7,
+    ...(options.isAnew === true || image === undefined ? {} : { image }),
     prelude: {
       operations: Object.keys(SDK_OPERATIONS),
       maxPostUnits: TOOL_TEXT.fromGuest,
@@ -62,8 +78,9 @@ export async function startGuest(source: string, options: GuestOptions = {}): Pr
     engine.deliver({ kind, id, extra: 0, json: JSON.stringify(value) }, now);
     deadline = Infinity;
   };
-  engine.adopt({ name: "test/index.js", source });
-  deliver(DELIVERY.load, 0, null);
+  deadline = performance.now() + (options.sliceMs ?? 1_000);
+  engine.load({ name: "test/index.js", source }, now);
+  deadline = Infinity;
   return {
     engine,
     posts,

@@ -9,7 +9,7 @@ import type { EffectContext, EffectGateway, EffectReply } from "../../src/effect
 import { createPluginHost, type CompiledPlugin, type PluginHost } from "../../src/plugin/index.js";
 import type { Diagnostic, SdkOperation, ToolDefinition } from "../../src/schema/index.js";
 import type { ToolInvocation, ToolSettlement } from "../../src/tool/index.js";
-import { wasmPath } from "./sandbox.js";
+import { imageBytes, wasmPath } from "./sandbox.js";
 
 /** A folder with the built worker and guest modules; removed by `close`. */
 export interface Stage {
@@ -28,6 +28,8 @@ export interface HostOptions {
   readonly gateway?: GatewayAnswer;
   /** Another file than the built worker. */
   readonly workerFile?: string;
+  /** Another file than the start image. */
+  readonly imageFile?: string;
 }
 
 export type GatewayAnswer = (
@@ -83,6 +85,7 @@ export async function openStage(): Promise<Stage> {
     outfile: join(dir, "plugin-worker.mjs"),
     logLevel: "error",
   });
+  await writeFile(join(dir, "quickjs.image"), imageBytes);
   const hosts: PluginHost[] = [];
   let modules = 0;
   return {
@@ -127,6 +130,7 @@ function createTestHost(dir: string, plugins: readonly CompiledPlugin[], options
     onLog: (line) => logs.push(line),
     workerUrl: pathToFileURL(join(dir, options.workerFile ?? "plugin-worker.mjs")),
     wasmPath,
+    imagePath: join(dir, options.imageFile ?? "quickjs.image"),
   });
   return {
     host,

@@ -1,4 +1,4 @@
-import { DELIVERY, type Engine, type EngineFault, type GuestPost, LOG_LEVELS, POST } from "../engine/index.js";
+import { DELIVERY, type Engine, type EngineFault, type GuestModule, type GuestPost, LOG_LEVELS, POST } from "../engine/index.js";
 import { SLICE_MS } from "../limits.js";
 import { CallCredit, LogBudget } from "./credit.js";
 import type { FaultType, FromCell, ToCell } from "./protocol.js";
@@ -41,10 +41,10 @@ export class PluginInstance {
     return this.#options.number;
   }
 
-  /** Evaluates the module on behalf of `invocation`. False: it is gone, and the fault was sent. */
-  load(invocation: number, limitMs: number, now: number): boolean {
+  /** Evaluates the module on behalf of the first call. False: it is gone, and the fault was sent. */
+  load(module: GuestModule, { id: invocation, now }: Extract<ToCell, { type: "call" }>, limitMs: number): boolean {
     const { engine } = this.#options;
-    this.#slice(invocation, limitMs, () => engine.deliver({ kind: DELIVERY.load, id: 0, extra: 0, json: "null" }, now));
+    this.#slice(invocation, limitMs, () => engine.load(module, now));
     if (engine.fault !== undefined) return this.#die(invocation, faultType(engine.fault, this.#options.slices), engine.fault.detail);
     if (this.#isLoaded) return true;
     const unfinished = JSON.stringify({

@@ -4,6 +4,8 @@ import type { MemoryLimits } from "../limits.js";
 /** What a worker thread is started with. */
 export interface CellStart {
   readonly wasmPath: string;
+  /** Start image of that binary. When there is none that fits, guests start without, only later. */
+  readonly imagePath: string;
   /** Absolute path of the guest module of each plugin that may be called here. */
   readonly modules: { readonly [plugin: string]: string };
   readonly memory: MemoryLimits;

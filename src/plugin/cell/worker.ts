@@ -1,7 +1,7 @@
 /** Entry of a plugin worker thread: holds instances, one engine each, and serves the main side's messages in order. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { capMemory, createEngine, DELIVERY, type Engine, type EnginePorts } from "../engine/index.js";
+import { capMemory, createEngine, decodeImage, DELIVERY, type Engine, type EngineImage, type EnginePorts } from "../engine/index.js";
 import { PluginInstance } from "./instance.js";
 import { type CellStart, CONTROL, type FromCell, type ToCell } from "./protocol.js";
 import { createSlices } from "./slices.js";
@@ -17,19 +17,19 @@ interface UnboundEngine {
 function serve(port: Port, start: CellStart): void {
   const control = new Int32Array(start.control);
   const slices = createSlices(control);
-  const wasm = new WebAssembly.Module(capMemory(readFileSync(start.wasmPath), start.memory.maxPages));
+  const parts = loadEngine(start);
   const instances = new Map<string, PluginInstance>();
   const send = (message: FromCell): void => port.postMessage(message);
   let count = 0;
   const prepare = (): Promise<UnboundEngine> => {
     count += 1;
-    return createUnbound(start, wasm, start.seed + count, () => slices.mustStop());
+    return createUnbound(start, parts, start.seed + count, () => slices.mustStop());
   };
   // The first instance finds its engine made: the first call is the one somebody waits for.
   let spare: Promise<UnboundEngine> | undefined = prepare();
 
   const open = async (message: Extract<ToCell, { type: "call" }>): Promise<PluginInstance | undefined> => {
-    const { plugin, id, now } = message;
+    const { plugin, id } = message;
     const { engine, bind } = await (spare ?? prepare());
     spare = undefined;
     const { outstandingCalls, outstandingUnits, logsPerSecond } = start;
@@ -42,8 +42,7 @@ function serve(port: Port, start: CellStart): void {
       send({ type: "fault", plugin, fault: "load", culprit: id, invocations: [id], detail });
       return undefined;
     }
-    engine.adopt({ name: `${plugin}/index.js`, source });
-    if (!instance.load(id, start.loadSliceMs, now)) return undefined;
+    if (!instance.load({ name: `${plugin}/index.js`, source }, message, start.loadSliceMs)) return undefined;
     instances.set(plugin, instance);
     return instance;
   };
@@ -76,10 +75,22 @@ function serveNote(instance: PluginInstance, message: Exclude<ToCell, { type: "c
   }
 }
 
-async function createUnbound(start: CellStart, wasm: WebAssembly.Module, seed: number, mustStop: () => boolean): Promise<UnboundEngine> {
+interface EngineParts {
+  readonly wasm: WebAssembly.Module;
+  readonly image?: EngineImage;
+}
+
+function loadEngine({ wasmPath, imagePath, memory }: CellStart): EngineParts {
+  const binary = readFileSync(wasmPath);
+  const bytes = existsSync(imagePath) ? readFileSync(imagePath) : undefined;
+  const image = bytes && decodeImage(bytes, binary.byteLength);
+  return { wasm: new WebAssembly.Module(capMemory(binary, memory.maxPages)), ...(image === undefined ? {} : { image }) };
+}
+
+async function createUnbound(start: CellStart, parts: EngineParts, seed: number, mustStop: () => boolean): Promise<UnboundEngine> {
   let onPost: EnginePorts["onPost"] = () => "refused";
   const ports: EnginePorts = { mustStop, onPost: (post) => onPost(post) };
-  const engine = await createEngine({ wasm, memory: start.memory, prelude: start.prelude, seed, ports });
+  const engine = await createEngine({ ...parts, memory: start.memory, prelude: start.prelude, seed, ports });
   return {
     engine,
     bind(target) {

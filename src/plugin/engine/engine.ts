@@ -1,5 +1,6 @@
 import { Intrinsics, JSException, type JSValueHandle, QuickJS, type QuickJSOptions } from "quickjs-wasi";
 import type { MemoryLimits } from "../limits.js";
+import { encodeImage, type EngineImage } from "./image.js";
 import { DELIVERY, type DeliveryKind, POST, type PostKind } from "./kinds.js";
 import { PRELUDE, type PreludeConfig } from "./prelude.js";
 import { SDK_MODULE } from "./sdk-module.js";
@@ -32,9 +33,11 @@ export interface EngineOptions {
   readonly wasm: WebAssembly.Module;
   readonly memory: MemoryLimits;
   readonly prelude: PreludeConfig;
-  /** Decides `Math.random` and everything like it. */
+  /** Decides `Math.random`. */
   readonly seed: number;
   readonly ports: EnginePorts;
+  /** Starts from this memory instead of anew; made by {@link createEngineImage} with the same binary. */
+  readonly image?: EngineImage;
 }
 
 export interface GuestModule {
@@ -50,8 +53,8 @@ export interface GuestModule {
  */
 export interface Engine {
   readonly fault: EngineFault | undefined;
-  /** Sets the module that the load delivery imports. Once, before it. */
-  adopt(module: GuestModule): void;
+  /** Evaluates the plugin's module, as one slice. Once, before anything is delivered. */
+  load(module: GuestModule, now: number): void;
   /** One slice: the delivery and every job it starts. `now` is what the guest's clock shows throughout. */
   deliver(delivery: Delivery, now: number): void;
   heapBytes(): number;
@@ -71,7 +74,7 @@ const SDK = "smith:sdk";
 
 /** A guest with the prelude evaluated and no plugin code. Rejects only when the engine itself cannot start. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const world: GuestWorld = { now: options.seed };
+  const world: GuestWorld = { now: 0 };
   const rejections = new Map<number, RejectionHandles>();
   const guest: GuestFlags = { module: undefined, wasStopped: false };
   const configuration: QuickJSOptions = {
@@ -80,7 +83,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     maxStackSize: options.memory.stackBytes,
     intrinsics: FEATURES,
     timezoneOffset: 0,
-    wasi: guestSystem(world, options.seed),
+    wasi: guestSystem(world),
     interruptHandler: () => (guest.wasStopped ||= options.ports.mustStop()),
     onUnhandledRejection: (promise, reason, isHandled) => noteRejection(rejections, { promise, reason }, isHandled),
     moduleLoader: {
@@ -89,10 +92,36 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       load: (name) => (name === SDK ? SDK_MODULE : (guest.module?.source ?? "")),
     },
   };
+  const { vm, dispatch } = await (options.image === undefined ? startAnew(configuration) : startFrom(options.image, configuration));
+  vm.registerHostCallback(POST_NAME, (...handles) => receive(vm, handles, options));
+  return engineOf({ vm, dispatch, world, rejections, guest, settings: JSON.stringify({ ...options.prelude, seed: options.seed }) });
+}
+
+/** A started guest without host: what {@link createEngineImage} keeps. */
+interface Started {
+  readonly vm: QuickJS;
+  readonly dispatch: JSValueHandle;
+}
+
+const POST_NAME = "post";
+
+async function startAnew(configuration: QuickJSOptions): Promise<Started> {
   const vm = await QuickJS.create(configuration);
-  const post = vm.newFunction("post", (...handles) => receive(vm, handles, options));
-  const dispatch = startPrelude(vm, post, options.prelude);
-  return engineOf({ vm, dispatch, world, rejections, guest });
+  const post = vm.newFunction(POST_NAME, () => vm.null);
+  return { vm, dispatch: vm.callFunction(vm.evalCode(PRELUDE, "smith:prelude"), vm.undefined, post) };
+}
+
+async function startFrom({ dispatchToken, ...image }: EngineImage, configuration: QuickJSOptions): Promise<Started> {
+  const vm = await QuickJS.restore({ ...image, extensions: [] }, configuration);
+  return { vm, dispatch: vm.importHandle(dispatchToken) };
+}
+
+/** Bytes of the image that {@link EngineOptions.image} takes, for this binary of the engine. Made by the build. */
+export async function createEngineImage(wasm: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const { vm, dispatch } = await startAnew({ wasm, intrinsics: FEATURES, timezoneOffset: 0, wasi: guestSystem({ now: 0 }) });
+  const dispatchToken = vm.exportHandle(dispatch);
+  const { memory, stackPointer, runtimePtr, contextPtr } = vm.snapshot();
+  return encodeImage({ memory, stackPointer, runtimePtr, contextPtr, dispatchToken }, wasm.byteLength);
 }
 
 interface EngineParts {
@@ -101,6 +130,8 @@ interface EngineParts {
   readonly world: GuestWorld;
   readonly rejections: Map<number, RejectionHandles>;
   readonly guest: GuestFlags;
+  /** What the load delivery says. */
+  readonly settings: string;
 }
 
 interface GuestFlags {
@@ -112,33 +143,30 @@ interface GuestFlags {
 function engineOf(parts: EngineParts): Engine {
   const { vm, world, guest } = parts;
   let fault: EngineFault | undefined;
+  const deliver = (delivery: Delivery, now: number): void => {
+    if (fault !== undefined) return;
+    world.now = now;
+    try {
+      call(parts, [delivery.kind, delivery.id, delivery.extra], vm.newString(delivery.json));
+      vm.executePendingJobs();
+      reportRejections(parts);
+    } catch (error) {
+      fault = faultOf(error);
+    }
+    if (guest.wasStopped) fault = { type: "interrupted", detail: "interrupted" };
+    if (fault !== undefined) parts.rejections.clear();
+  };
   return {
     get fault() {
       return fault;
     },
-    adopt(module) {
+    load(module, now) {
       guest.module = module;
+      deliver({ kind: DELIVERY.load, id: 0, extra: 0, json: parts.settings }, now);
     },
-    deliver(delivery, now) {
-      if (fault !== undefined) return;
-      world.now = now;
-      try {
-        call(parts, [delivery.kind, delivery.id, delivery.extra], vm.newString(delivery.json));
-        vm.executePendingJobs();
-        reportRejections(parts);
-      } catch (error) {
-        fault = faultOf(error);
-      }
-      if (guest.wasStopped) fault = { type: "interrupted", detail: "interrupted" };
-      if (fault !== undefined) parts.rejections.clear();
-    },
+    deliver,
     heapBytes: () => vm.getAllocatedSize(),
   };
-}
-
-function startPrelude(vm: QuickJS, post: JSValueHandle, config: PreludeConfig): JSValueHandle {
-  const prelude = vm.evalCode(PRELUDE, "smith:prelude");
-  return vm.callFunction(prelude, vm.undefined, post, vm.newString(JSON.stringify(config)));
 }
 
 /** Nothing is freed when the call throws: the guest is dead then, and its memory goes as a whole. */

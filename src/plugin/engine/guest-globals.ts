@@ -1,12 +1,26 @@
 /**
  * The part of the prelude that shapes the guest's global object: what the engine offers but a plugin must not have is taken
- * away, UTF-8 coding and a bounded `console` are added. Runs inside the prelude's function.
+ * away, random numbers come from the seed, UTF-8 coding and a bounded `console` are added. Runs inside the prelude's function.
  */
 export const GUEST_GLOBALS = String.raw`
 const define = (name, value) =>
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 
 delete globalThis.SharedArrayBuffer;
+
+// Mulberry32 from the seed of the load delivery: an image of this memory must not fix everybody's random numbers.
+const { imul } = Math;
+Object.defineProperty(Math, "random", {
+  value: function random() {
+    randomState = (randomState + 0x6d2b79f5) >>> 0;
+    let mixed = imul(randomState ^ (randomState >>> 15), randomState | 1);
+    mixed ^= mixed + imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  },
+  writable: true,
+  configurable: true,
+  enumerable: false,
+});
 // The host reads these names of an error it did not expect; nobody may put code behind them.
 freeze(InternalError.prototype);
 

@@ -5,6 +5,7 @@
  */
 export {
   createEngine,
+  createEngineImage,
   type Delivery,
   type Engine,
   type EngineFault,
@@ -12,6 +13,7 @@ export {
   type GuestModule,
   type GuestPost,
 } from "./engine.js";
+export { decodeImage, type EngineImage } from "./image.js";
 export { DELIVERY, type DeliveryKind, LOG_LEVELS, type LogLevel, POST, type PostKind } from "./kinds.js";
 export { type PreludeConfig } from "./prelude.js";
 export { capMemory } from "./wasm-cap.js";

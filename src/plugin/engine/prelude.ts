@@ -1,7 +1,7 @@
 import { GUEST_GLOBALS } from "./guest-globals.js";
 import { DELIVERY, LOG_LEVELS, POST } from "./kinds.js";
 
-/** Bounds and names the prelude works with; handed to it as JSON. */
+/** Bounds and names the prelude works with; handed to it as JSON with the load delivery. */
 export interface PreludeConfig {
   /** `group.member` names of host operations. */
   readonly operations: readonly string[];
@@ -12,11 +12,12 @@ export interface PreludeConfig {
 }
 
 /**
- * Guest code that runs before any plugin code. Evaluates to a function of the host's one `post` function and a
- * {@link PreludeConfig} as JSON; that returns the dispatcher the host calls for each delivery. Neither is ever a global, every
- * primordial is captured first, and all promises live in tables in here, so that the host never holds one.
+ * Guest code that runs before any plugin code. Evaluates to a function of the host's one `post` function that returns the
+ * dispatcher the host calls for each delivery. Neither is ever a global, every primordial is captured first, and all promises
+ * live in tables in here, so that the host never holds one. Nothing in here depends on the guest to come, so that its memory can be
+ * kept as an image; that arrives with the load delivery.
  */
-export const PRELUDE = String.raw`(function (post, configText) {
+export const PRELUDE = String.raw`(function (post) {
 "use strict";
 const D = ${JSON.stringify(DELIVERY)};
 const P = ${JSON.stringify(POST)};
@@ -34,13 +35,14 @@ const then = method(Promise, "then"), slice = method(String, "slice"), split = m
 const promiseResolve = Promise.resolve;
 const settled = (value) => apply(promiseResolve, GuestPromise, [value]);
 const get = method(Map, "get"), put = method(Map, "set"), drop = method(Map, "delete"), has = method(Map, "has");
-const config = parse(configText);
 
 const live = new Map();
 const pending = new Map();
 const attempts = new Map();
+let config = { operations: [], maxPostUnits: 0, maxLogUnits: 0, maxErrorUnits: 0, maxStackUnits: 0 };
 let plugin;
 let lastCall = 0;
+let randomState = 0;
 
 class HostError extends Error {
   constructor(words) {
@@ -204,7 +206,9 @@ const push = (id, attempt, json) => {
   }
 };
 
-const load = () =>
+const load = (json) => {
+  config = parse(json);
+  randomState = config.seed;
   then(
     import("plugin:main"),
     (module) => {
@@ -216,6 +220,7 @@ const load = () =>
     },
     (error) => post(P.threw, 0, 0, "", describe(error)),
   );
+};
 
 const settle = (call, isAnswer, json) => {
   const waiting = get(pending, call);
@@ -229,7 +234,7 @@ ${GUEST_GLOBALS}
 
 return (kind, id, extra, json) => {
   switch (kind) {
-    case D.load: return void load();
+    case D.load: return load(json);
     case D.tool: return runTool(id, json);
     case D.resolve: return settle(id, true, json);
     case D.reject: return settle(id, false, json);
