@@ -1,5 +1,15 @@
 import { type CallId, invariant } from "../base/index.js";
-import { addUsage, type AssistantEntry, type Diagnostic, type RunLimits, type SessionInfoEntry, type ToolCallEntry, type ToolResultEntry, type UserMessageEntry } from "../schema/index.js";
+import {
+  addUsage,
+  type AssistantEntry,
+  type Diagnostic,
+  type RunLimits,
+  type SessionInfoEntry,
+  type ToolCall,
+  type ToolCallEntry,
+  type ToolResultEntry,
+  type UserMessageEntry,
+} from "../schema/index.js";
 import { cutResponse, limitReached, refusedResponse } from "./diagnostics.js";
 import { Draft, type Mint } from "./draft.js";
 import { callSignature, limitHit } from "./limits.js";
@@ -100,53 +110,43 @@ function endRound(state: AgentState, input: Extract<AgentInput, { type: "round-e
   const draft = new Draft(state, mint);
   const { end } = input;
   const response = end.type === "done" ? end.result : end.partial;
-  draft.record({
-    type: "effect-done",
-    effect: input.effect,
-    work: turn.work,
-    outcome: "applied",
-    output: { stop: end.type === "done" ? end.result.stop : end.type },
-    ...(end.type === "failed" ? { error: end.error } : {}),
-  });
-  const calls = end.type === "done" ? response.toolCalls : [];
-  if (end.type === "done" || response.text !== "") {
-    draft.append<AssistantEntry>({
-      type: "assistant",
-      work: turn.work,
-      request: input.request,
-      stop: end.type === "done" ? end.result.stop : end.type,
-      text: response.text,
-      thinking: response.thinking,
-      dispatch: input.dispatch,
-      ...(response.usage === undefined ? {} : { usage: response.usage }),
-      ...(end.type === "failed" ? { error: end.error } : {}),
-    });
-  }
-  const entries = calls.map((call, ordinal) =>
-    draft.append<ToolCallEntry>({
-      type: "tool-call",
-      work: turn.work,
-      ordinal,
-      call: call.call,
-      name: call.name,
-      providerId: call.providerId,
-      argsText: call.argsText,
-      ...(call.args === undefined ? {} : { args: call.args }),
-    }),
-  );
+  recordResponse(draft, turn.work, input);
+  const calls = end.type === "done" ? recordCalls(draft, turn.work, response.toolCalls) : [];
   const after: Turn = {
     ...turn,
     rounds: turn.rounds + 1,
     usage: addUsage(turn.usage, response.usage),
     reply: response.text === "" ? turn.reply : response.text,
-    batch: entries.length === 0 ? undefined : { calls: entries, settled: new Map() },
-    repeated: repeat(turn, entries),
+    batch: calls.length === 0 ? undefined : { calls, settled: new Map() },
+    repeated: repeat(turn, calls),
   };
-  if (entries.length > 0) {
-    return { state: next(state, draft, after), entries: draft.entries, requests: [{ type: "run-tools", calls: entries }] };
-  }
-  return afterAnswer(state, draft, after, end, limits);
+  if (calls.length === 0) return afterAnswer(state, draft, { turn: after, end }, limits);
+  return { state: next(state, draft, after), entries: draft.entries, requests: [{ type: "run-tools", calls }] };
 }
+
+/** The end of the provider effect, and the message it brought: also a partial one, when there is text to keep. */
+function recordResponse(draft: Draft, work: Turn["work"], input: Extract<AgentInput, { type: "round-ended" }>): void {
+  const { end } = input;
+  const response = end.type === "done" ? end.result : end.partial;
+  const stop = end.type === "done" ? end.result.stop : end.type;
+  const failure = end.type === "failed" ? { error: end.error } : {};
+  draft.record({ type: "effect-done", effect: input.effect, work, outcome: "applied", output: { stop }, ...failure });
+  if (end.type !== "done" && response.text === "") return;
+  draft.append<AssistantEntry>({
+    type: "assistant",
+    work,
+    request: input.request,
+    stop,
+    text: response.text,
+    thinking: response.thinking,
+    dispatch: input.dispatch,
+    ...(response.usage === undefined ? {} : { usage: response.usage }),
+    ...failure,
+  });
+}
+
+const recordCalls = (draft: Draft, work: Turn["work"], calls: readonly ToolCall[]): readonly ToolCallEntry[] =>
+  calls.map((call, ordinal) => draft.append<ToolCallEntry>({ type: "tool-call", work, ordinal, ...call }));
 
 function repeat(turn: Turn, calls: readonly ToolCallEntry[]): Turn["repeated"] {
   if (calls.length === 0) return { signature: "", count: 0 };
@@ -155,14 +155,20 @@ function repeat(turn: Turn, calls: readonly ToolCallEntry[]): Turn["repeated"] {
 }
 
 /** The response asked for no tool: the turn ends, or queued input goes on with it. */
-function afterAnswer(state: AgentState, draft: Draft, turn: Turn, end: RoundEnd, limits: RunLimits): Decision {
+function afterAnswer(
+  state: AgentState,
+  draft: Draft,
+  { turn, end }: { readonly turn: Turn; readonly end: RoundEnd },
+  limits: RunLimits,
+): Decision {
   if (turn.stopping !== undefined || end.type === "aborted") return finish(state, draft, turn, stopEnd(turn));
   if (end.type === "failed") return finish(state, draft, turn, { status: "error", reason: "provider", error: end.error });
   const { stop } = end.result;
   if (stop === "refusal" || stop === "content-filter") {
     return finish(state, draft, turn, { status: "error", reason: "provider", error: refusedResponse(stop) });
   }
-  if (stop === "limit" && state.queue.length === 0) return finish(state, draft, turn, { status: "limit", reason: "tokens", error: cutResponse() });
+  if (stop === "limit" && state.queue.length === 0)
+    return finish(state, draft, turn, { status: "limit", reason: "tokens", error: cutResponse() });
   const [waiting] = state.queue;
   if (waiting === undefined) return finish(state, draft, turn, { status: "ok", reason: "done" });
   const hit = limitHit({ ...turn, repeated: { signature: "", count: 0 } }, limits);
@@ -175,7 +181,13 @@ function afterAnswer(state: AgentState, draft: Draft, turn: Turn, end: RoundEnd,
 function deliver(state: AgentState, draft: Draft, turn: Turn, items: readonly QueuedItem[]): Decision {
   for (const item of items) {
     draft.record({ type: "queue", submission: item.submission, operation: "deliver" });
-    draft.append<UserMessageEntry>({ type: "user-message", submission: item.submission, work: item.work, source: item.delivery, text: item.text });
+    draft.append<UserMessageEntry>({
+      type: "user-message",
+      submission: item.submission,
+      work: item.work,
+      source: item.delivery,
+      text: item.text,
+    });
   }
   const joined = [...turn.submissions, ...items.map(({ submission, work }) => ({ submission, work }))];
   const after = next({ ...state, queue: state.queue.filter((item) => !items.includes(item)) }, draft, { ...turn, submissions: joined });
@@ -208,7 +220,10 @@ function settleTool(state: AgentState, input: Extract<AgentInput, { type: "tool-
 }
 
 interface CompleteBatch {
-  readonly settled: ReadonlyMap<CallId, { readonly settlement: { readonly output: { readonly details?: { readonly done?: { readonly finalMessage: string } } } } }>;
+  readonly settled: ReadonlyMap<
+    CallId,
+    { readonly settlement: { readonly output: { readonly details?: { readonly done?: { readonly finalMessage: string } } } } }
+  >;
   readonly limits: RunLimits;
 }
 
@@ -269,4 +284,9 @@ export function failTurn(state: AgentState, facts: EndFacts, mint: Mint): Decisi
   return finish(state, new Draft(state, mint), turn, facts);
 }
 
-const next = (state: AgentState, draft: Draft, turn: Turn | undefined): AgentState => ({ ...state, leaf: draft.leaf, history: draft.history, turn });
+const next = (state: AgentState, draft: Draft, turn: Turn | undefined): AgentState => ({
+  ...state,
+  leaf: draft.leaf,
+  history: draft.history,
+  turn,
+});

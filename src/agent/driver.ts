@@ -1,4 +1,13 @@
-import { type CallId, type Clock, type EffectId, type IdSource, invariant, type RequestId, type Result, type SubmissionId } from "../base/index.js";
+import {
+  type CallId,
+  type Clock,
+  type EffectId,
+  type IdSource,
+  invariant,
+  type RequestId,
+  type Result,
+  type SubmissionId,
+} from "../base/index.js";
 import type { AccessMode, Diagnostic, Entry, ModelRef, Position, RunLimits, ToolCallEntry, ToolDefinition } from "../schema/index.js";
 import type { ProviderEvent } from "../provider/index.js";
 import { SessionStorageError } from "../session/index.js";
@@ -274,4 +283,3 @@ export const denyUnattended = (tool: ToolDefinition): Approval => ({
   allowed: false,
   why: `${tool.name} changes things, and nobody can be asked in this run. Use --mode auto to allow it.`,
 });
-

@@ -9,4 +9,14 @@ export { limitHit, MAX_REFUSED_ROUNDS, totalTokens } from "./limits.js";
 export { MISSING_RESULT, project } from "./projection.js";
 export { loadState, openCalls, recover, type Recovered, reportable, settleInterrupted } from "./recovery.js";
 export { prepareRound, PROVIDER_OPERATION, type RoundFacts } from "./round.js";
-export { type AgentInput, type AgentRequest, type AgentState, type Decision, emptyState, type QueuedItem, type RoundEnd, type StopCause, type TurnEnd } from "./state.js";
+export {
+  type AgentInput,
+  type AgentRequest,
+  type AgentState,
+  type Decision,
+  emptyState,
+  type QueuedItem,
+  type RoundEnd,
+  type StopCause,
+  type TurnEnd,
+} from "./state.js";

@@ -16,10 +16,18 @@ export const callSignature = (calls: readonly ToolCallEntry[]): string => JSON.s
 /** Which limit forbids another round, if any. Checked after each complete batch (framework seed section 15). */
 export function limitHit(turn: Turn, limits: RunLimits): LimitHit | undefined {
   if (turn.repeated.count >= limits.stallThreshold) {
-    return { status: "stalled", reason: "stall", what: `the model asked for the same tool calls ${String(turn.repeated.count)} times in a row` };
+    return {
+      status: "stalled",
+      reason: "stall",
+      what: `the model asked for the same tool calls ${String(turn.repeated.count)} times in a row`,
+    };
   }
   if (turn.refusedRounds >= MAX_REFUSED_ROUNDS) {
-    return { status: "error", reason: "stall", what: `none of the model's tool calls could be run in ${String(turn.refusedRounds)} rounds in a row` };
+    return {
+      status: "error",
+      reason: "stall",
+      what: `none of the model's tool calls could be run in ${String(turn.refusedRounds)} rounds in a row`,
+    };
   }
   if (limits.maxRounds !== undefined && turn.rounds >= limits.maxRounds) {
     return { status: "maxTurns", reason: "rounds", what: `the limit of ${String(limits.maxRounds)} rounds was reached` };

@@ -1,8 +1,17 @@
 import type { CallId, EntryId } from "../base/index.js";
-import type { AssistantEntry, CompactionEntry, ContextEditEntry, HistoryEntry, Message, ToolCallEntry, ToolResultEntry } from "../schema/index.js";
+import type {
+  AssistantEntry,
+  CompactionEntry,
+  ContextEditEntry,
+  HistoryEntry,
+  Message,
+  ToolCallEntry,
+  ToolResultEntry,
+} from "../schema/index.js";
 
 /** Words for a call whose result is nowhere on the branch: pairing must be whole at request time, whatever was stored. */
-export const MISSING_RESULT = "No result was recorded for this call: it was interrupted. Its outcome is unknown; check the actual state before repeating it.";
+export const MISSING_RESULT =
+  "No result was recorded for this call: it was interrupted. Its outcome is unknown; check the actual state before repeating it.";
 
 /**
  * What the model sees of a branch: compaction boundary, then context edits, then messages with every tool call directly
@@ -26,7 +35,11 @@ function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string
   switch (entry.type) {
     case "user-message":
       batch.flush();
-      batch.messages.push({ role: "user", text: replacement ?? entry.text, ...(entry.images === undefined ? {} : { images: entry.images }) });
+      batch.messages.push({
+        role: "user",
+        text: replacement ?? entry.text,
+        ...(entry.images === undefined ? {} : { images: entry.images }),
+      });
       return;
     case "assistant":
       batch.begin(entry, replacement);

@@ -69,7 +69,12 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
   };
 }
 
-const queuedItem = ({ submission, work, text }: SubmissionEntry, delivery: QueuedItem["delivery"]): QueuedItem => ({ submission, work, text, delivery });
+const queuedItem = ({ submission, work, text }: SubmissionEntry, delivery: QueuedItem["delivery"]): QueuedItem => ({
+  submission,
+  work,
+  text,
+  delivery,
+});
 
 /** Loads the selected branch back to its newest compaction, oldest first. */
 export async function loadState(reader: SessionReader, recovered: Recovered): Promise<AgentState> {
@@ -93,7 +98,13 @@ export async function loadState(reader: SessionReader, recovered: Recovered): Pr
 export function settleInterrupted(state: AgentState, recovered: Recovered, mint: Mint): Decision {
   const draft = new Draft(state, mint);
   for (const intent of recovered.pendingEffects) {
-    draft.record({ type: "effect-done", effect: intent.effect, outcome: "unknown", output: null, ...(intent.work === undefined ? {} : { work: intent.work }) });
+    draft.record({
+      type: "effect-done",
+      effect: intent.effect,
+      outcome: "unknown",
+      output: null,
+      ...(intent.work === undefined ? {} : { work: intent.work }),
+    });
   }
   for (const call of openCalls(state.history)) {
     const evidence = describeEvidence(call, recovered);
@@ -130,12 +141,22 @@ function describeEvidence(call: ToolCallEntry, recovered: Recovered): { readonly
   const pending = recovered.pendingEffects.filter((intent) => intent.cause === call.call);
   const done = recovered.outcomes.get(call.call) ?? [];
   if (pending.length > 0) {
-    const effects = pending.map((intent) => `effect ${shortId(intent.effect)} ${intent.operation} ${JSON.stringify(intent.input)}`).join("; ");
+    const effects = pending
+      .map((intent) => `effect ${shortId(intent.effect)} ${intent.operation} ${JSON.stringify(intent.input)}`)
+      .join("; ");
     const text = `smith ended while this call was running. Its outcome is unknown: ${effects} was started and no completion was recorded. Nothing was run again. Check the actual state before you repeat it.`;
     return { text, mutation: "unknown" };
   }
-  if (done.includes("unknown")) return { text: interrupted("One of its effects has an unknown outcome; check the actual state before you repeat it."), mutation: "unknown" };
-  if (done.includes("applied")) return { text: interrupted("Its recorded effects were applied, but its result was lost; check the actual state."), mutation: "applied" };
+  if (done.includes("unknown"))
+    return {
+      text: interrupted("One of its effects has an unknown outcome; check the actual state before you repeat it."),
+      mutation: "unknown",
+    };
+  if (done.includes("applied"))
+    return {
+      text: interrupted("Its recorded effects were applied, but its result was lost; check the actual state."),
+      mutation: "applied",
+    };
   return { text: interrupted("It had not changed anything."), mutation: "not-applied" };
 }
 

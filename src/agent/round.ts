@@ -33,7 +33,10 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint): 
   invariant(turn !== undefined, "no turn to make a request for");
   const draft = new Draft(state, mint);
   const known = state.prompt;
-  const prompt = known !== undefined && samePrompt(known, facts) ? known : draft.append<PromptEntry>({ type: "prompt", system: facts.system, tools: facts.tools, generation: facts.generation });
+  const prompt =
+    known !== undefined && samePrompt(known, facts)
+      ? known
+      : draft.append<PromptEntry>({ type: "prompt", system: facts.system, tools: facts.tools, generation: facts.generation });
   const request = mint.ids.next<RequestId>();
   const effect = mint.ids.next<EffectId>();
   const messages = project(draft.history);

@@ -56,9 +56,21 @@ export interface Batch {
 export type StopCause = "abort" | "deadline";
 
 export type AgentInput =
-  | { readonly type: "submitted"; readonly submission: SubmissionId; readonly text: string; readonly delivery: "steer" | "follow-up"; readonly key?: string }
+  | {
+      readonly type: "submitted";
+      readonly submission: SubmissionId;
+      readonly text: string;
+      readonly delivery: "steer" | "follow-up";
+      readonly key?: string;
+    }
   | { readonly type: "withdrawn"; readonly submission: SubmissionId }
-  | { readonly type: "round-ended"; readonly request: RequestId; readonly effect: EffectId; readonly dispatch: ModelRef; readonly end: RoundEnd }
+  | {
+      readonly type: "round-ended";
+      readonly request: RequestId;
+      readonly effect: EffectId;
+      readonly dispatch: ModelRef;
+      readonly end: RoundEnd;
+    }
   | { readonly type: "tool-settled"; readonly call: ToolCallEntry; readonly outcome: DispatchOutcome }
   | { readonly type: "renamed"; readonly name: string }
   | { readonly type: "stop-requested"; readonly cause: StopCause };

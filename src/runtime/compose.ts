@@ -5,14 +5,11 @@ import { createFileTracker, createPathLocks, createSearch } from "../effect/inde
 import { createPluginHost, loadPluginIndex } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic } from "../schema/index.js";
-import { createSessionStore, type SessionReader, type SessionWriter } from "../session/index.js";
+import { createSessionStore, sessionBusy, type SessionReader, type SessionWriter } from "../session/index.js";
 import { createRegistry } from "../tool/index.js";
-import { busySession, noSessionHere, unknownTools } from "./diagnostics.js";
-import { createEffectRouter } from "./effect-router.js";
-import { LiveSession } from "./live-session.js";
+import { noSessionHere, pluginsOff, unknownTools } from "./diagnostics.js";
 import { bindModel } from "./models.js";
-import { ObserverSession } from "./observer-session.js";
-import { createSessionParts, type SessionTarget } from "./session-factory.js";
+import { createEffectRouter, createSessionParts, LiveSession, ObserverSession, type SessionTarget } from "./session/index.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
 import type { OpenOptions, Runtime, RuntimeSession, SessionStatus } from "./types.js";
 
@@ -21,6 +18,8 @@ import type { OpenOptions, Runtime, RuntimeSession, SessionStatus } from "./type
  * with whatever the caller does next; nothing else is started before it is needed.
  */
 export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, Diagnostic>> {
+  const { plugins, disabledPlugins } = deps.settings;
+  if (!plugins.value) return err(pluginsOff(plugins.source));
   const pluginDir = fileURLToPath(new URL("plugins/", deps.installDir));
   const index = await loadPluginIndex(pluginDir);
   if (!index.ok) return index;
@@ -28,7 +27,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
   const host = createPluginHost({
     dir: pluginDir,
     index: index.value,
-    disabled: new Set(deps.settings.plugins.value ? deps.settings.disabledPlugins.value : index.value.plugins.map((plugin) => plugin.id)),
+    disabled: new Set(disabledPlugins.value),
     effects: router.gateway,
     clock: deps.clock,
     onDiagnostic: deps.onDiagnostic,
@@ -44,7 +43,16 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
     return model;
   }
   const search = createSearch({ workerUrl: new URL("search-worker.js", deps.installDir), clock: deps.clock });
-  const shared: Shared = { deps, host, engine, model: model.value, router, search, locks: createPathLocks(), store: createSessionStore(storeDeps(deps, deps.paths.sessions)) };
+  const shared: Shared = {
+    deps,
+    host,
+    engine,
+    model: model.value,
+    router,
+    search,
+    locks: createPathLocks(),
+    store: createSessionStore(storeDeps(deps, deps.paths.sessions)),
+  };
   return ok(facade(shared, closing));
 }
 
@@ -79,10 +87,14 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       if (isWriter(session)) return live(shared, { type: "resumed", writer: session }, options, keep);
       if (options.want !== "any") {
         await session.close();
-        return err(busySession(id, session.owner));
+        return err(sessionBusy(id, session.owner));
       }
       const registry = createRegistry(host.generation.tools);
-      return ok(keep(new ObserverSession({ reader: session, status: observerStatus(shared, session), toolDefinition: (name) => registry.get(name) })));
+      return ok(
+        keep(
+          new ObserverSession({ reader: session, status: observerStatus(shared, session), toolDefinition: (name) => registry.get(name) }),
+        ),
+      );
     },
     async newest() {
       for await (const summary of store.list()) if (summary.cwd === deps.cwd && summary.state !== "damaged") return ok(summary.id);
@@ -91,9 +103,11 @@ function facade(shared: Shared, closing: AbortController): Runtime {
     resolve: async (name) => await store.resolve(name),
     async close() {
       closing.abort();
-      await Promise.all([...open].map(async (session) => {
-        await session.close();
-      }));
+      await Promise.all(
+        [...open].map(async (session) => {
+          await session.close();
+        }),
+      );
       shared.engine.close();
       await Promise.all([host.close(), shared.search.close()]);
     },
@@ -102,12 +116,29 @@ function facade(shared: Shared, closing: AbortController): Runtime {
 
 const isWriter = (session: SessionReader | SessionWriter): session is SessionWriter => session.access === "write";
 
-function live(shared: Shared, target: SessionTarget, options: OpenOptions, keep: (session: RuntimeSession) => RuntimeSession): Result<RuntimeSession, Diagnostic> {
+function live(
+  shared: Shared,
+  target: SessionTarget,
+  options: OpenOptions,
+  keep: (session: RuntimeSession) => RuntimeSession,
+): Result<RuntimeSession, Diagnostic> {
   const chosen = options.tools ?? shared.deps.settings.tools.value;
   const registry = createRegistry(shared.host.generation.tools, chosen);
   const unknown = chosen?.filter((name) => registry.get(name) === undefined) ?? [];
-  if (unknown.length > 0) return err(unknownTools(unknown, shared.host.generation.tools.map((tool) => tool.name)));
-  return ok(keep(new LiveSession(createSessionParts(shared, { target, registry, options, status: liveStatus(shared, options), tracker: createFileTracker() }))));
+  if (unknown.length > 0)
+    return err(
+      unknownTools(
+        unknown,
+        shared.host.generation.tools.map((tool) => tool.name),
+      ),
+    );
+  return ok(
+    keep(
+      new LiveSession(
+        createSessionParts(shared, { target, registry, options, status: liveStatus(shared, options), tracker: createFileTracker() }),
+      ),
+    ),
+  );
 }
 
 function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {

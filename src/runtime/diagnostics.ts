@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type OwnerInfo } from "../schema/index.js";
+import { type Diagnostic, diagnostic, type DiagnosticSource, type OwnerInfo } from "../schema/index.js";
 
 export const emptyInput = (): Diagnostic =>
   diagnostic({
@@ -26,30 +26,12 @@ export const readOnlySession = (owner: OwnerInfo | undefined): Diagnostic =>
     exit: 4,
   });
 
-export const busySession = (id: string, owner: OwnerInfo | undefined): Diagnostic =>
-  diagnostic({
-    code: "session.busy",
-    what: `Session ${id} is being written by another process${owner === undefined ? "" : ` (pid ${String(owner.pid)} on ${owner.host})`}.`,
-    why: "A session has one writer at a time; nothing was run.",
-    next: "Wait for it, read along with `smith -r` in a terminal, or start a new session.",
-    source: { type: "session", id },
-    exit: 4,
-  });
-
 export const noSessionHere = (cwd: string): Diagnostic =>
   diagnostic({
     code: "session.none-here",
     what: `There is no session of ${cwd} to continue.`,
     why: "No recorded session was started in this directory.",
     next: "Start one without -c, or see all with `smith sessions list`.",
-  });
-
-export const closedSession = (): Diagnostic =>
-  diagnostic({
-    code: "session.closed",
-    what: "This session is closed.",
-    why: "Input came after it was closed.",
-    next: "Open it again: smith -c.",
   });
 
 export const unknownCost = (): string => "The cost of this model is not known, so --max-cost cannot stop this run.";
@@ -63,3 +45,17 @@ export const unknownTools = (names: readonly string[], known: readonly string[])
     source: { type: "flag", name: "--tools" },
     exit: 2,
   });
+
+/** `source` is what switched plugins off. */
+export const pluginsOff = (source: DiagnosticSource | undefined): Diagnostic =>
+  diagnostic({
+    code: "plugins.off",
+    what: "No plugin is loaded, so there is no model to ask and no tool to use.",
+    why: `${switchedBy(source)} switched plugins off; models and tools are plugins, the bundled ones too.`,
+    next: "Leave it out. For a model without tools use --no-tools; to leave out single plugins set plugins.disabled.",
+    ...(source === undefined ? {} : { source }),
+    exit: 2,
+  });
+
+const switchedBy = (source: DiagnosticSource | undefined): string =>
+  source?.type === "flag" || source?.type === "env" ? source.name : "The setting plugins.enabled";

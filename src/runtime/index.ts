@@ -6,13 +6,4 @@
 export { createRuntime } from "./compose.js";
 export { createInspection } from "./inspection.js";
 export type { RuntimeDeps } from "./shared.js";
-export type {
-  GrepMatch,
-  Inspection,
-  OpenOptions,
-  Receipt,
-  RunEnd,
-  Runtime,
-  RuntimeSession,
-  SessionStatus,
-} from "./types.js";
+export type { GrepMatch, Inspection, OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession, SessionStatus } from "./types.js";

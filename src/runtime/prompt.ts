@@ -32,4 +32,5 @@ const fill = (text: string, facts: PromptFacts): string =>
   text.replace(/\{\{(cwd|date|platform|shell)\}\}/g, (_, key: keyof PromptFacts) => oneLine(facts[key]));
 
 /** Control characters would let a folder's name start a new line, or a new heading, of the prompt. */
-const oneLine = (value: string): string => value.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0") ?? ""}`);
+const oneLine = (value: string): string =>
+  value.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, "0") ?? ""}`);

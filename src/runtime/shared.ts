@@ -5,7 +5,7 @@ import type { PluginHost } from "../plugin/index.js";
 import type { EnvView, HttpEngine } from "../provider/index.js";
 import type { Diagnostic, RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
-import type { EffectRouter } from "./effect-router.js";
+import type { EffectRouter } from "./session/effect-router.js";
 import type { ModelBinding } from "./models.js";
 
 /** Everything a runtime takes from the process it lives in. */
@@ -18,7 +18,13 @@ export interface RuntimeDeps {
   readonly ids: IdSource;
   readonly random: () => number;
   readonly randomBytes: (into: Uint8Array) => void;
-  readonly process: { readonly pid: number; readonly host: string; readonly platform: string; readonly shell: string; readonly tempDir: string };
+  readonly process: {
+    readonly pid: number;
+    readonly host: string;
+    readonly platform: string;
+    readonly shell: string;
+    readonly tempDir: string;
+  };
   readonly version: string;
   /** Folder of the built program: workers, engine binary, plugins. */
   readonly installDir: URL;
@@ -37,7 +43,10 @@ export interface Shared {
   readonly store: SessionStore;
 }
 
-export const storeDeps = (deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process">, dir: string): SessionStoreDeps => ({
+export const storeDeps = (
+  deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process">,
+  dir: string,
+): SessionStoreDeps => ({
   dir,
   clock: deps.clock,
   ids: deps.ids,
@@ -58,4 +67,3 @@ export function runLimits(settings: ResolvedSettings, given: Partial<RunLimits> 
     ...given,
   };
 }
-

@@ -75,13 +75,20 @@ export interface RuntimeSession {
   readonly path: string;
   status(): SessionStatus;
   /** Resolves after the admission is durable, not when the work is done. While a run goes on, `delivery` decides where the input waits (default steer). */
-  submit(input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" }): Promise<Result<Receipt, Diagnostic>>;
+  submit(input: {
+    readonly text: string;
+    readonly key?: string;
+    readonly delivery?: "steer" | "follow-up";
+  }): Promise<Result<Receipt, Diagnostic>>;
   /** Takes a queued input back before its delivery; `false` when it was already delivered. */
   withdraw(submission: SubmissionId): Promise<boolean>;
   /** Every event from now on, in order. Returns the unsubscribe function; cancelling is not aborting. */
   observe(listener: (event: SmithEvent) => void): () => void;
   /** Durable history as events, oldest first: the last `limit` entries before `before` (default: the leaf). */
-  backlog(options: { readonly limit: number; readonly before?: EntryId }): Promise<{ readonly events: readonly SmithEvent[]; readonly next?: EntryId }>;
+  backlog(options: {
+    readonly limit: number;
+    readonly before?: EntryId;
+  }): Promise<{ readonly events: readonly SmithEvent[]; readonly next?: EntryId }>;
   /** Aborts the running turn. Resolves when it has settled; queued input is withdrawn and returned, so nothing is half-sent. */
   abort(): Promise<readonly QueuedInput[]>;
   answer(call: CallId, verdict: "once" | "session" | "deny"): void;
@@ -97,7 +104,10 @@ export interface Inspection {
   resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
   entries(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<Entry, Diagnostic>>;
   /** Matches line by line, session by session (newest first); damage is reported and the rest still searched. */
-  grep(pattern: RegExp, options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal }): AsyncIterable<Result<GrepMatch, Diagnostic>>;
+  grep(
+    pattern: RegExp,
+    options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal },
+  ): AsyncIterable<Result<GrepMatch, Diagnostic>>;
 }
 
 /** One matching line of recorded content. */

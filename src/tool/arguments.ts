@@ -18,7 +18,7 @@ export async function loadArgumentValidator(): Promise<ArgumentValidator> {
     if (!compiled.has(tool)) {
       try {
         // The library takes its own schema type; ours is JSON that a manifest compiler or a server made.
-        compiled.set(tool, new Validator(tool.parameters as ConstructorParameters<typeof Validator>[0], "2020-12", false));
+        compiled.set(tool, new Validator(tool.parameters, "2020-12", false));
       } catch {
         compiled.set(tool, undefined);
       }

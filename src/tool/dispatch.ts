@@ -57,7 +57,10 @@ export function createDispatcher(registry: ToolRegistry, runner: ToolRunner): Di
 async function permit(request: DispatchRequest, tool: ToolDefinition, args: JsonObject): Promise<Approval> {
   if (tool.readOnly || request.mode === "auto") return { allowed: true };
   if (request.mode === "ask-writes") return await request.approve(tool, args);
-  return { allowed: false, why: `${tool.name} changes things and the access mode is ${request.mode}. Describe the change instead, or ask the user to allow it with --mode auto.` };
+  return {
+    allowed: false,
+    why: `${tool.name} changes things and the access mode is ${request.mode}. Describe the change instead, or ask the user to allow it with --mode auto.`,
+  };
 }
 
 function refusal(text: string, end: ToolSettlement["end"] = "failed"): DispatchOutcome {

@@ -4,7 +4,9 @@ import type { Entry } from "../../src/schema/index.js";
 import { answer, outcome, toolCall, Walk } from "./fixtures.js";
 
 const receipts = (entries: readonly Entry[]): readonly unknown[] =>
-  entries.flatMap((entry) => (entry.type === "receipt" ? [{ submission: entry.submission, status: entry.status, reason: entry.reason }] : []));
+  entries.flatMap((entry) =>
+    entry.type === "receipt" ? [{ submission: entry.submission, status: entry.status, reason: entry.reason }] : [],
+  );
 
 describe("admission", () => {
   test("input to an idle agent is admitted, worked on and made a message in one change", () => {
@@ -21,7 +23,11 @@ describe("admission", () => {
   });
 
   test("withdrawn input leaves the queue with a receipt and reaches no model", () => {
-    const walk = new Walk().submit("one").submit("two").input({ type: "withdrawn", submission: walk0("two") }).round(answer("done"));
+    const walk = new Walk()
+      .submit("one")
+      .submit("two")
+      .input({ type: "withdrawn", submission: walk0("two") })
+      .round(answer("done"));
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "ok" } }]);
     expect(receipts(walk.entries)).toEqual([
       { submission: "s-two", status: "aborted", reason: "abort" },
@@ -56,14 +62,23 @@ describe("rounds", () => {
   });
 
   test("every history entry is the child of the one before it", () => {
-    const walk = new Walk().submit("go").round(answer("", [toolCall("a"), toolCall("b")])).settle("b").settle("a").round(answer("done"));
+    const walk = new Walk()
+      .submit("go")
+      .round(answer("", [toolCall("a"), toolCall("b")]))
+      .settle("b")
+      .settle("a")
+      .round(answer("done"));
     const history = walk.state.history;
     expect(history.map((entry) => entry.parent)).toEqual([undefined, ...history.slice(0, -1).map((entry) => entry.id)]);
     expect(walk.state.leaf).toBe(history.at(-1)?.id);
   });
 
   test("the prompt is recorded once while it does not change", () => {
-    const walk = new Walk().submit("go").round(answer("", [toolCall("a")])).settle("a").round(answer("done"));
+    const walk = new Walk()
+      .submit("go")
+      .round(answer("", [toolCall("a")]))
+      .settle("a")
+      .round(answer("done"));
     expect(walk.types().filter((type) => type === "prompt")).toHaveLength(1);
   });
 
@@ -98,44 +113,70 @@ describe("stop conditions", () => {
   });
 
   test("the round limit ends the turn after the batch, with pairing whole", () => {
-    const walk = new Walk({ stallThreshold: 3, maxRounds: 1 }).submit("go").round(answer("", [toolCall("a")])).settle("a");
+    const walk = new Walk({ stallThreshold: 3, maxRounds: 1 })
+      .submit("go")
+      .round(answer("", [toolCall("a")]))
+      .settle("a");
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "maxTurns", reason: "rounds" } }]);
     expect(project(walk.state.history).map((message) => message.role)).toEqual(["user", "assistant", "tool"]);
   });
 
   test("the token limit counts what the provider reported", () => {
-    const walk = new Walk({ stallThreshold: 3, maxTokens: 15 }).submit("go").round(answer("", [toolCall("a")])).settle("a");
+    const walk = new Walk({ stallThreshold: 3, maxTokens: 15 })
+      .submit("go")
+      .round(answer("", [toolCall("a")]))
+      .settle("a");
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "limit", reason: "tokens" } }]);
   });
 
   test("a model that never forms a runnable call is given up", () => {
     const walk = new Walk().submit("go");
-    for (let count = 0; count < 5; count += 1) walk.round(answer("", [toolCall("a", { n: String(count) })])).settle("a", outcome("bad", { refused: true }));
+    for (let count = 0; count < 5; count += 1)
+      walk.round(answer("", [toolCall("a", { n: String(count) })])).settle("a", outcome("bad", { refused: true }));
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "error", reason: "stall" } }]);
   });
 
   test("a tool may end the run with a final message", () => {
-    const done = outcome("ok", { settlement: { output: { text: "ok", isError: false, details: { done: { finalMessage: "all done" } } }, mutation: "not-applied", end: "returned" } });
-    const walk = new Walk().submit("go").round(answer("", [toolCall("a")])).settle("a", done);
+    const done = outcome("ok", {
+      settlement: {
+        output: { text: "ok", isError: false, details: { done: { finalMessage: "all done" } } },
+        mutation: "not-applied",
+        end: "returned",
+      },
+    });
+    const walk = new Walk()
+      .submit("go")
+      .round(answer("", [toolCall("a")]))
+      .settle("a", done);
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "ok", reply: "all done" } }]);
   });
 });
 
 describe("stopping and steering", () => {
   test("abort records the wish, aborts what runs and ends when the batch is settled", () => {
-    const walk = new Walk().submit("go").round(answer("", [toolCall("a")])).input({ type: "stop-requested", cause: "abort" });
+    const walk = new Walk()
+      .submit("go")
+      .round(answer("", [toolCall("a")]))
+      .input({ type: "stop-requested", cause: "abort" });
     expect(walk.requests).toEqual([{ type: "stop-running", cause: "abort" }]);
     walk.settle("a", outcome("aborted"));
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "aborted", reason: "abort" } }]);
   });
 
   test("a passed deadline ends the turn as limit with exit status 124", () => {
-    const walk = new Walk().submit("go").input({ type: "stop-requested", cause: "deadline" }).round({ type: "aborted", partial: answer("") });
+    const walk = new Walk()
+      .submit("go")
+      .input({ type: "stop-requested", cause: "deadline" })
+      .round({ type: "aborted", partial: answer("") });
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "limit", reason: "deadline", error: { exit: 124 } } }]);
   });
 
   test("a steer is delivered after the batch, never between a call and its result", () => {
-    const walk = new Walk().submit("go").round(answer("", [toolCall("a"), toolCall("b")])).submit("left", "steer").settle("a");
+    const walk = new Walk()
+      .submit("go")
+      .round(answer("", [toolCall("a"), toolCall("b")]))
+      .submit("left", "steer")
+      .settle("a");
     expect(walk.state.queue).toHaveLength(1);
     walk.settle("b");
     expect(walk.requests).toEqual([{ type: "start-round" }]);
@@ -143,7 +184,11 @@ describe("stopping and steering", () => {
   });
 
   test("a follow-up waits until the agent would stop, and both inputs get receipts", () => {
-    const walk = new Walk().submit("go").submit("then", "follow-up").round(answer("", [toolCall("a")])).settle("a");
+    const walk = new Walk()
+      .submit("go")
+      .submit("then", "follow-up")
+      .round(answer("", [toolCall("a")]))
+      .settle("a");
     expect(walk.state.queue).toHaveLength(1);
     walk.round(answer("first"));
     expect(walk.state.queue).toHaveLength(0);

@@ -1,4 +1,4 @@
-import type { CallId, EffectId, RequestId, SubmissionId } from "../../src/base/index.js";
+import type { CallId, SubmissionId } from "../../src/base/index.js";
 import { type AgentInput, type AgentState, decide, type Decision, emptyState, prepareRound, type RoundEnd } from "../../src/agent/index.js";
 import type { AssistantResult, Entry, RunLimits, ToolCall, ToolCallEntry } from "../../src/schema/index.js";
 import type { DispatchOutcome } from "../../src/tool/index.js";
@@ -66,7 +66,13 @@ export class Walk {
     this.state = prepared.state;
     this.entries.push(...prepared.entries);
     const full: RoundEnd = "type" in end ? end : { type: "done", result: end };
-    return this.input({ type: "round-ended", request: prepared.request as RequestId, effect: prepared.effect as EffectId, dispatch, end: full });
+    return this.input({
+      type: "round-ended",
+      request: prepared.request,
+      effect: prepared.effect,
+      dispatch,
+      end: full,
+    });
   }
 
   settle(name: string, given: DispatchOutcome = outcome(`${name} ok`)): this {

@@ -9,9 +9,41 @@ const id = (text: string): EntryId => text as EntryId;
 const work = "w" as WorkId;
 
 const user = (text: string, entry = text): HistoryEntry => ({ type: "user-message", id: id(entry), time: 1, source: "prompt", text });
-const assistant = (text: string, entry = text): HistoryEntry => ({ type: "assistant", id: id(entry), time: 1, work, request: "r" as RequestId, stop: "stop", text, thinking: [], dispatch });
-const call = (name: string, ordinal: number): HistoryEntry => ({ type: "tool-call", id: id(`c-${name}`), time: 1, work, call: name as CallId, ordinal, name, providerId: name, argsText: "{}", args: {} });
-const result = (name: string): HistoryEntry => ({ type: "tool-result", id: id(`r-${name}`), time: 1, work, call: name as CallId, name, text: `${name} ok`, isError: false, mutation: "not-applied", omittedBytes: 0 });
+const assistant = (text: string, entry = text): HistoryEntry => ({
+  type: "assistant",
+  id: id(entry),
+  time: 1,
+  work,
+  request: "r" as RequestId,
+  stop: "stop",
+  text,
+  thinking: [],
+  dispatch,
+});
+const call = (name: string, ordinal: number): HistoryEntry => ({
+  type: "tool-call",
+  id: id(`c-${name}`),
+  time: 1,
+  work,
+  call: name as CallId,
+  ordinal,
+  name,
+  providerId: name,
+  argsText: "{}",
+  args: {},
+});
+const result = (name: string): HistoryEntry => ({
+  type: "tool-result",
+  id: id(`r-${name}`),
+  time: 1,
+  work,
+  call: name as CallId,
+  name,
+  text: `${name} ok`,
+  isError: false,
+  mutation: "not-applied",
+  omittedBytes: 0,
+});
 
 /** What a strict provider demands: each call answered exactly once, directly after its message, in order. */
 function pairingProblem(messages: readonly Message[]): string | undefined {
@@ -45,12 +77,25 @@ describe("projection", () => {
   });
 
   test("a compaction replaces what is before its first kept entry", () => {
-    const messages = project([user("old"), assistant("older"), user("kept"), { type: "compaction", id: id("k"), time: 1, firstKept: id("kept"), summary: "sum", tokensBefore: 9 }, assistant("new")]);
+    const messages = project([
+      user("old"),
+      assistant("older"),
+      user("kept"),
+      { type: "compaction", id: id("k"), time: 1, firstKept: id("kept"), summary: "sum", tokensBefore: 9 },
+      assistant("new"),
+    ]);
     expect(messages.map((message) => message.text)).toEqual([expect.stringContaining("sum"), "kept", "new"]);
   });
 
   test("the newest edit of a message wins and raw history stays", () => {
-    const edit = (operation: "omit" | "replace", entry: string, text?: string): HistoryEntry => ({ type: "context-edit", id: id(entry), time: 1, target: id("secret"), operation, ...(text === undefined ? {} : { text }) });
+    const edit = (operation: "omit" | "replace", entry: string, text?: string): HistoryEntry => ({
+      type: "context-edit",
+      id: id(entry),
+      time: 1,
+      target: id("secret"),
+      operation,
+      ...(text === undefined ? {} : { text }),
+    });
     const history = [user("secret"), assistant("ok"), edit("omit", "e1"), edit("replace", "e2", "redacted")];
     expect(project(history).map((message) => message.text)).toEqual(["redacted", "ok"]);
     expect(project(history.slice(0, 3)).map((message) => message.text)).toEqual(["ok"]);

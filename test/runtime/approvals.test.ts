@@ -1,10 +1,29 @@
 import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, WorkId } from "../../src/base/index.js";
-import { type Approvals, createApprovals } from "../../src/runtime/approvals.js";
+import { type Approvals, createApprovals } from "../../src/runtime/session/approvals.js";
 import type { ToolCallEntry, ToolDefinition } from "../../src/schema/index.js";
 
-const tool = (name: string): ToolDefinition => ({ name, plugin: "t", description: "", parameters: {}, readOnly: false, timeoutMs: 1, summaryKeys: [] });
-const call = (id: string): ToolCallEntry => ({ type: "tool-call", id: id as EntryId, time: 1, work: "w" as WorkId, call: id as CallId, ordinal: 0, name: "write", providerId: id, argsText: "{}", args: {} });
+const tool = (name: string): ToolDefinition => ({
+  name,
+  plugin: "t",
+  description: "",
+  parameters: {},
+  readOnly: false,
+  timeoutMs: 1,
+  summaryKeys: [],
+});
+const call = (id: string): ToolCallEntry => ({
+  type: "tool-call",
+  id: id as EntryId,
+  time: 1,
+  work: "w" as WorkId,
+  call: id as CallId,
+  ordinal: 0,
+  name: "write",
+  providerId: id,
+  argsText: "{}",
+  args: {},
+});
 const open = new AbortController().signal;
 
 function setup(interactive = true): { readonly approvals: Approvals; readonly log: string[] } {
@@ -54,7 +73,10 @@ describe("approvals", () => {
 
   test("nobody to ask is a refusal that names the way out", async () => {
     const { approvals, log } = setup(false);
-    expect(await approvals.ask(call("1"), tool("write"), open)).toMatchObject({ allowed: false, why: expect.stringContaining("--mode auto") as string });
+    expect(await approvals.ask(call("1"), tool("write"), open)).toMatchObject({
+      allowed: false,
+      why: expect.stringContaining("--mode auto") as string,
+    });
     expect(log).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, SessionId, WorkId } from "../../src/base/index.js";
 import { composePrompt } from "../../src/runtime/prompt.js";
 import { childEnvironment } from "../../src/runtime/child-environment.js";
-import { entryEvents } from "../../src/runtime/events.js";
-import { nameFrom } from "../../src/runtime/session-parts.js";
+import { entryEvents } from "../../src/runtime/session/events.js";
+import { nameFrom } from "../../src/runtime/session/session-parts.js";
 import type { Entry, ToolCallEntry } from "../../src/schema/index.js";
 
 const session = "s" as SessionId;
@@ -12,10 +12,36 @@ const context = () => ({ session, tool: () => undefined, calls: new Map<CallId, 
 describe("events of entries", () => {
   test("a call and its result become start and end of one card, with the time between", () => {
     const calls = context();
-    const call: Entry = { type: "tool-call", id: "1" as EntryId, time: 100, work: "w" as WorkId, call: "c" as CallId, ordinal: 0, name: "read", providerId: "p", argsText: '{"path":"a"}', args: { path: "a" } };
-    const result: Entry = { type: "tool-result", id: "2" as EntryId, time: 130, work: "w" as WorkId, call: "c" as CallId, name: "read", text: "x\ny", isError: false, mutation: "not-applied", omittedBytes: 0 };
-    expect(entryEvents(call, calls)).toEqual([{ type: "tool_start", session, time: 100, id: "c", name: "read", args: { path: "a" }, argsSummary: "a" }]);
-    expect(entryEvents(result, calls)).toMatchObject([{ type: "tool_end", id: "c", durationMs: 30, resultSummary: "2 lines", mutation: "not-applied" }]);
+    const call: Entry = {
+      type: "tool-call",
+      id: "1" as EntryId,
+      time: 100,
+      work: "w" as WorkId,
+      call: "c" as CallId,
+      ordinal: 0,
+      name: "read",
+      providerId: "p",
+      argsText: '{"path":"a"}',
+      args: { path: "a" },
+    };
+    const result: Entry = {
+      type: "tool-result",
+      id: "2" as EntryId,
+      time: 130,
+      work: "w" as WorkId,
+      call: "c" as CallId,
+      name: "read",
+      text: "x\ny",
+      isError: false,
+      mutation: "not-applied",
+      omittedBytes: 0,
+    };
+    expect(entryEvents(call, calls)).toEqual([
+      { type: "tool_start", session, time: 100, id: "c", name: "read", args: { path: "a" }, argsSummary: "a" },
+    ]);
+    expect(entryEvents(result, calls)).toMatchObject([
+      { type: "tool_end", id: "c", durationMs: 30, resultSummary: "2 lines", mutation: "not-applied" },
+    ]);
     expect(calls.calls.size).toBe(0);
   });
 
@@ -33,11 +59,20 @@ describe("events of entries", () => {
 
 describe("system prompt", () => {
   const facts = { cwd: "/w", date: "2026-11-30", platform: "linux", shell: "bash" };
-  const section = (name: string, order: number, text: string, whenTool?: string) => ({ name, order, text, ...(whenTool === undefined ? {} : { whenTool }) });
+  const section = (name: string, order: number, text: string, whenTool?: string) => ({
+    name,
+    order,
+    text,
+    ...(whenTool === undefined ? {} : { whenTool }),
+  });
   const tool = { name: "shell", plugin: "t", description: "", parameters: {}, readOnly: false, timeoutMs: 1, summaryKeys: [] };
 
   test("sections come in order, those of absent tools are left out, facts are filled in", () => {
-    const text = composePrompt([section("b", 2, "in {{cwd}}"), section("a", 1, "first"), section("c", 3, "use shell", "shell"), section("d", 4, "never", "nope")], [tool], { facts });
+    const text = composePrompt(
+      [section("b", 2, "in {{cwd}}"), section("a", 1, "first"), section("c", 3, "use shell", "shell"), section("d", 4, "never", "nope")],
+      [tool],
+      { facts },
+    );
     expect(text).toBe("first\n\nin /w\n\nuse shell");
   });
 
@@ -54,7 +89,9 @@ describe("system prompt", () => {
 
 describe("environment of children", () => {
   test("provider keys are hidden, the rest is kept, the session is named", () => {
-    expect(childEnvironment({ PATH: "/bin", OPENAI_API_KEY: "k", EMPTY: undefined }, ["OPENAI_API_KEY"], { id: "s1", model: "m" })).toEqual({ PATH: "/bin", SMITH_SESSION_ID: "s1", SMITH_MODEL: "m" });
+    expect(childEnvironment({ PATH: "/bin", OPENAI_API_KEY: "k", EMPTY: undefined }, ["OPENAI_API_KEY"], { id: "s1", model: "m" })).toEqual(
+      { PATH: "/bin", SMITH_SESSION_ID: "s1", SMITH_MODEL: "m" },
+    );
   });
 });
 

@@ -7,14 +7,25 @@ const definition = (name: string, extra: Partial<ToolDefinition> = {}): ToolDefi
   name,
   plugin: "toy",
   description: "d",
-  parameters: { type: "object", properties: { path: { type: "string" }, n: { type: "integer", minimum: 1 } }, required: ["path"], additionalProperties: false },
+  parameters: {
+    type: "object",
+    properties: { path: { type: "string" }, n: { type: "integer", minimum: 1 } },
+    required: ["path"],
+    additionalProperties: false,
+  },
   readOnly: true,
   timeoutMs: 1000,
   summaryKeys: ["path"],
   ...extra,
 });
 
-const callOf = (name: string, argsText: string, args?: JsonObject): ToolCall => ({ call: "c" as CallId, providerId: "p", name, argsText, ...(args === undefined ? {} : { args }) });
+const callOf = (name: string, argsText: string, args?: JsonObject): ToolCall => ({
+  call: "c" as CallId,
+  providerId: "p",
+  name,
+  argsText,
+  ...(args === undefined ? {} : { args }),
+});
 
 interface Setup {
   readonly mode?: AccessMode;
@@ -22,7 +33,11 @@ interface Setup {
   readonly aborted?: boolean;
 }
 
-async function run(call: ToolCall, tools: readonly ToolDefinition[] = [definition("read"), definition("write", { readOnly: false })], setup: Setup = {}) {
+async function run(
+  call: ToolCall,
+  tools: readonly ToolDefinition[] = [definition("read"), definition("write", { readOnly: false })],
+  setup: Setup = {},
+) {
   const ran: ToolInvocation[] = [];
   const asked: string[] = [];
   const dispatcher = createDispatcher(createRegistry(tools), {
@@ -54,7 +69,11 @@ describe("dispatch", () => {
   });
 
   test.each([
-    ["an unknown tool names the nearest and all there are", callOf("raed", "{}", {}), /Unknown tool "raed"\. Did you mean read\? Available tools: read, write\./],
+    [
+      "an unknown tool names the nearest and all there are",
+      callOf("raed", "{}", {}),
+      /Unknown tool "raed"\. Did you mean read\? Available tools: read, write\./,
+    ],
     ["cut JSON is quoted back with the parser's words", callOf("read", '{"path": "a'), /not a JSON object \(.+\).*Received: \{"path": "a/s],
     ["an array is no object", callOf("read", "[1]"), /it is an array/],
     ["two objects are no object", callOf("read", "{} {}"), /not a JSON object/],
@@ -83,8 +102,11 @@ describe("dispatch", () => {
     ["read-only", "write", undefined, 0, []],
     ["plan", "write", undefined, 0, []],
     ["plan", "read", undefined, 1, []],
-  ] as const)("in mode %s a call of %s with answer %o runs %i times", async (mode, name, approval, times, asks) => {
-    const { ran, asked } = await run(callOf(name, '{"path":"a"}', { path: "a" }), undefined, { mode, ...(approval === undefined ? {} : { approval }) });
+  ] as const)("in mode %s a call of %s with answer %o runs %i times", async (...[mode, name, approval, times, asks]) => {
+    const { ran, asked } = await run(callOf(name, '{"path":"a"}', { path: "a" }), undefined, {
+      mode,
+      ...(approval === undefined ? {} : { approval }),
+    });
     expect(ran).toHaveLength(times);
     expect(asked).toEqual(asks);
   });

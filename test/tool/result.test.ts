@@ -45,7 +45,15 @@ describe("summaries", () => {
 });
 
 describe("registry", () => {
-  const tools = ["read", "write"].map((name) => ({ name, plugin: "t", description: "", parameters: {}, readOnly: true, timeoutMs: 1, summaryKeys: [] }));
+  const tools = ["read", "write"].map((name) => ({
+    name,
+    plugin: "t",
+    description: "",
+    parameters: {},
+    readOnly: true,
+    timeoutMs: 1,
+    summaryKeys: [],
+  }));
 
   test.each([
     [undefined, ["read", "write"]],

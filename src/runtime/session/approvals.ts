@@ -1,7 +1,7 @@
-import type { CallId } from "../base/index.js";
-import { denyUnattended } from "../agent/index.js";
-import type { ToolCallEntry, ToolDefinition } from "../schema/index.js";
-import type { Approval } from "../tool/index.js";
+import type { CallId } from "../../base/index.js";
+import { denyUnattended } from "../../agent/index.js";
+import type { ToolCallEntry, ToolDefinition } from "../../schema/index.js";
+import type { Approval } from "../../tool/index.js";
 
 export interface PendingApproval {
   readonly call: ToolCallEntry;
@@ -70,7 +70,13 @@ export function createApprovals(ports: ApprovalPorts): Approvals {
         release(tool.name);
       }
       if (verdict === "once" || verdict === "session") return { allowed: true };
-      return { allowed: false, why: verdict === "aborted" ? "the turn was aborted before the user answered." : "the user declined it. Ask what to do instead, or go another way." };
+      return {
+        allowed: false,
+        why:
+          verdict === "aborted"
+            ? "the turn was aborted before the user answered."
+            : "the user declined it. Ask what to do instead, or go another way.",
+      };
     },
     answer(call, verdict) {
       queue.find((question) => question.call.call === call)?.settle(verdict);

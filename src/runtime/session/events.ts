@@ -1,6 +1,6 @@
-import type { CallId, SessionId } from "../base/index.js";
-import type { Entry, Position, SmithEvent, ToolCallEntry, ToolDefinition } from "../schema/index.js";
-import { summarizeArguments, summarizeResult } from "../tool/index.js";
+import type { CallId, SessionId } from "../../base/index.js";
+import type { Entry, Position, SmithEvent, ToolCallEntry, ToolDefinition, ToolResultEntry } from "../../schema/index.js";
+import { summarizeArguments, summarizeResult } from "../../tool/index.js";
 
 /** Remembers the calls whose results are still to come: names, summaries and durations need both ends. */
 export interface EventContext {
@@ -33,26 +33,9 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
         },
       ];
     case "tool-call":
-      context.calls.set(entry.call, entry);
-      return [{ ...stamp, type: "tool_start", id: entry.call, name: entry.name, args: entry.args ?? null, argsSummary: summarizeArguments(context.tool(entry.name), entry.args) }];
-    case "tool-result": {
-      const started = context.calls.get(entry.call);
-      context.calls.delete(entry.call);
-      return [
-        {
-          ...stamp,
-          type: "tool_end",
-          id: entry.call,
-          name: entry.name,
-          result: entry.text,
-          isError: entry.isError,
-          resultSummary: entry.summary ?? summarizeResult(entry.text, entry.isError),
-          mutation: entry.mutation,
-          durationMs: started === undefined ? 0 : Math.max(0, entry.time - started.time),
-          ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),
-        },
-      ];
-    }
+      return [toolStart(entry, context, stamp)];
+    case "tool-result":
+      return [toolEnd(entry, context, stamp)];
     case "compaction":
       return [{ ...stamp, type: "notice", text: "Earlier messages were summarized for the model; the full history is kept." }];
     case "prompt":
@@ -69,4 +52,29 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
     case "unknown":
       return [];
   }
+}
+
+type Stamp = Pick<SmithEvent, "session" | "time" | "position">;
+
+function toolStart(entry: ToolCallEntry, context: EventContext, stamp: Stamp): SmithEvent {
+  context.calls.set(entry.call, entry);
+  const argsSummary = summarizeArguments(context.tool(entry.name), entry.args);
+  return { ...stamp, type: "tool_start", id: entry.call, name: entry.name, args: entry.args ?? null, argsSummary };
+}
+
+function toolEnd(entry: ToolResultEntry, context: EventContext, stamp: Stamp): SmithEvent {
+  const started = context.calls.get(entry.call);
+  context.calls.delete(entry.call);
+  return {
+    ...stamp,
+    type: "tool_end",
+    id: entry.call,
+    name: entry.name,
+    result: entry.text,
+    isError: entry.isError,
+    resultSummary: entry.summary ?? summarizeResult(entry.text, entry.isError),
+    mutation: entry.mutation,
+    durationMs: started === undefined ? 0 : Math.max(0, entry.time - started.time),
+    ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),
+  };
 }

@@ -1,6 +1,6 @@
-import type { CallId, EntryId, SessionId } from "../base/index.js";
-import { type HistoryEntry, isHistoryEntry, type SmithEvent, type ToolCallEntry, type ToolDefinition } from "../schema/index.js";
-import type { SessionReader } from "../session/index.js";
+import type { CallId, EntryId, SessionId } from "../../base/index.js";
+import { type HistoryEntry, isHistoryEntry, type SmithEvent, type ToolCallEntry, type ToolDefinition } from "../../schema/index.js";
+import type { SessionReader } from "../../session/index.js";
 import { entryEvents } from "./events.js";
 
 export interface BacklogRequest {

@@ -1,16 +1,16 @@
-import { type CallId, err, ok, type Result, type SessionId, type SubmissionId } from "../base/index.js";
-import { createDriver, type Driver, type DriverEvent, type QueuedItem, type TurnEnd } from "../agent/index.js";
-import type { AccessMode, Diagnostic, Entry, QueuedInput, SmithEvent, ToolCallEntry } from "../schema/index.js";
-import { SessionStorageError } from "../session/index.js";
-import { summarizeArguments } from "../tool/index.js";
+import { type CallId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
+import { createDriver, type Driver, type DriverEvent, type QueuedItem, type TurnEnd } from "../../agent/index.js";
+import type { AccessMode, Diagnostic, Entry, QueuedInput, SmithEvent, ToolCallEntry } from "../../schema/index.js";
+import { sessionClosed, SessionStorageError } from "../../session/index.js";
+import { summarizeArguments } from "../../tool/index.js";
 import { type Approvals, createApprovals } from "./approvals.js";
 import { type Backlog, type BacklogRequest, readBacklog } from "./backlog.js";
-import { closedSession, emptyInput, keyConflict, unknownCost } from "./diagnostics.js";
+import { emptyInput, keyConflict, unknownCost } from "../diagnostics.js";
 import { type EventContext, entryEvents } from "./events.js";
 import { createReceipts, runEnd, withdrawnEnd } from "./receipts.js";
 import type { Prepared, SessionParts } from "./session-parts.js";
 import { StatusBoard } from "./status-board.js";
-import type { Receipt, RuntimeSession, SessionStatus } from "./types.js";
+import type { Receipt, RuntimeSession, SessionStatus } from "../types.js";
 
 type Listener = (event: SmithEvent) => void;
 /** An event without what every event has. */
@@ -64,8 +64,12 @@ export class LiveSession implements RuntimeSession {
     };
   }
 
-  async submit(input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" }): Promise<Result<Receipt, Diagnostic>> {
-    if (this.#closed) return err(closedSession());
+  async submit(input: {
+    readonly text: string;
+    readonly key?: string;
+    readonly delivery?: "steer" | "follow-up";
+  }): Promise<Result<Receipt, Diagnostic>> {
+    if (this.#closed) return err(sessionClosed(this.id));
     if (input.text.trim() === "") return err(emptyInput());
     try {
       const prepared = await this.#prepare();
@@ -88,7 +92,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
-    const reader = await this.#parts.reader();
+    const reader = this.#parts.reader();
     if (reader === undefined) return { events: [] };
     const page = await readBacklog(reader, request, { session: this.id, tool: this.#parts.toolDefinition });
     if (request.before !== undefined) return page;
@@ -146,12 +150,20 @@ export class LiveSession implements RuntimeSession {
     return await this.#prepared;
   }
 
-  async #admit(prepared: Prepared, input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" }): Promise<Receipt> {
+  async #admit(
+    prepared: Prepared,
+    input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" },
+  ): Promise<Receipt> {
     const driver = await this.#ensureDriver(prepared, input.text);
     const submission = this.#parts.ids.next<SubmissionId>();
     const settled = this.#receipts.expect(submission);
     const { key } = input;
-    const { queued } = await driver.submit({ submission, text: input.text, delivery: input.delivery ?? "steer", ...(key === undefined ? {} : { key }) });
+    const { queued } = await driver.submit({
+      submission,
+      text: input.text,
+      delivery: input.delivery ?? "steer",
+      ...(key === undefined ? {} : { key }),
+    });
     if (key !== undefined) prepared.remember(key, { submission, text: input.text });
     return { submission, queued, settled };
   }
@@ -188,7 +200,13 @@ export class LiveSession implements RuntimeSession {
     if (submission?.type !== "submission") return;
     const { model, name } = this.#status.value;
     this.#status.update({ running: true });
-    this.#emit({ type: "run_start", submission: submission.submission, model, cwd: this.#parts.cwd, ...(name === undefined ? {} : { name }) });
+    this.#emit({
+      type: "run_start",
+      submission: submission.submission,
+      model,
+      cwd: this.#parts.cwd,
+      ...(name === undefined ? {} : { name }),
+    });
     if (this.#parts.limits().maxCostUsd !== undefined) this.#emit({ type: "notice", text: unknownCost() });
     const { deadlineMs } = this.#parts.limits();
     if (deadlineMs === undefined) return;
@@ -260,7 +278,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   #emit(body: Body): void {
-    this.#send({ session: this.id, time: this.#parts.clock.now(), ...body } as SmithEvent);
+    this.#send({ session: this.id, time: this.#parts.clock.now(), ...body });
   }
 
   #send(event: SmithEvent): void {
@@ -269,4 +287,3 @@ export class LiveSession implements RuntimeSession {
 }
 
 const queuedInput = ({ submission, delivery, text }: QueuedItem): QueuedInput => ({ submission, delivery, text });
-

@@ -1,6 +1,6 @@
-import type { SubmissionId } from "../base/index.js";
-import type { TurnEnd } from "../agent/index.js";
-import type { RunEnd } from "./types.js";
+import type { SubmissionId } from "../../base/index.js";
+import type { TurnEnd } from "../../agent/index.js";
+import type { RunEnd } from "../types.js";
 
 /** The promises behind receipts: one per submission, resolved at its terminal receipt. */
 export interface Receipts {

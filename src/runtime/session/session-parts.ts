@@ -1,9 +1,18 @@
-import { type Clock, type IdSource, isJsonObject, type SessionId, type SubmissionId } from "../base/index.js";
-import { type AgentState, type DriverPorts, emptyState, loadState, recover, type Recovered, reportable, settleInterrupted } from "../agent/index.js";
-import type { Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../schema/index.js";
-import type { SessionReader, SessionWriter } from "../session/index.js";
-import { summarizeArguments } from "../tool/index.js";
-import type { RunEnd, SessionStatus } from "./types.js";
+import { type Clock, type IdSource, isJsonObject, type SessionId, type SubmissionId } from "../../base/index.js";
+import {
+  type AgentState,
+  type DriverPorts,
+  emptyState,
+  loadState,
+  recover,
+  type Recovered,
+  reportable,
+  settleInterrupted,
+} from "../../agent/index.js";
+import type { Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
+import type { SessionReader, SessionWriter } from "../../session/index.js";
+import { summarizeArguments } from "../../tool/index.js";
+import type { RunEnd, SessionStatus } from "../types.js";
 
 /** What a live session is made of. The file is made at the first submission, so that looking leaves nothing behind. */
 export interface SessionParts {
@@ -18,7 +27,7 @@ export interface SessionParts {
   readonly limits: () => RunLimits;
   readonly driverPorts: Omit<DriverPorts, "mode" | "approve" | "emit">;
   /** The session as a reader, when its file exists. */
-  reader(): Promise<SessionReader | undefined>;
+  reader(): SessionReader | undefined;
   /** One event for each effect whose outcome an earlier process left unknown. */
   unknownEffects(): Promise<readonly SmithEvent[]>;
   prepare(): Promise<Prepared>;
@@ -72,6 +81,8 @@ export async function prepareSession(ports: PreludePorts, writer: SessionWriter,
       const settled = settleInterrupted(loaded, recovered, mint);
       const entries: Entry[] = [...settled.entries];
       let state = settled.state;
+      const recorded = state.history.findLast((entry) => entry.type === "session-info" && entry.name !== undefined);
+      if (recorded?.type === "session-info" && recorded.name !== undefined && ports.name() === undefined) ports.setName(recorded.name);
       if (isNew) {
         if (ports.name() === undefined) ports.setName(nameFrom(firstText));
         const info = sessionInfo(ports, mint.time);
@@ -119,4 +130,3 @@ async function recordedEnd(reader: SessionReader, submission: SubmissionId): Pro
   }
   return { status: "aborted", reason: "abort", reply: "" };
 }
-

@@ -1,10 +1,10 @@
-import { type CallId, err, type Result, type SessionId } from "../base/index.js";
-import type { Diagnostic, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../schema/index.js";
-import type { SessionReader } from "../session/index.js";
+import { type CallId, err, type Result, type SessionId } from "../../base/index.js";
+import type { Diagnostic, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
+import type { SessionReader } from "../../session/index.js";
 import { type Backlog, type BacklogRequest, readBacklog } from "./backlog.js";
-import { readOnlySession } from "./diagnostics.js";
+import { readOnlySession } from "../diagnostics.js";
 import { type EventContext, entryEvents } from "./events.js";
-import type { Receipt, RuntimeSession, SessionStatus } from "./types.js";
+import type { Receipt, RuntimeSession, SessionStatus } from "../types.js";
 
 export interface ObserverParts {
   readonly reader: SessionReader;

@@ -1,0 +1,10 @@
+/**
+ * runtime/session: one open session as frontends see it: the live one over a driver, the observed one over a reader.
+ * Promises: the same events live and from the file; a file appears with its first input; closing leaves nothing running.
+ * Must never know: how the runtime was composed. Read first: live-session.ts, session-parts.ts, session-factory.ts.
+ */
+export { createEffectRouter, type EffectRouter } from "./effect-router.js";
+export { LiveSession } from "./live-session.js";
+export { ObserverSession } from "./observer-session.js";
+export { createSessionParts } from "./session-factory.js";
+export { type SessionTarget } from "./session-file.js";

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { SessionId, WorkId } from "../../base/index.js";
+import { createEffectGateway, createFacilities, type FileTracker, type OwnedEffectGateway } from "../../effect/index.js";
+import type { SessionWriter } from "../../session/index.js";
+import { createDispatcher, type Dispatcher, type ToolRegistry } from "../../tool/index.js";
+import { childEnvironment } from "../child-environment.js";
+import type { Shared } from "../shared.js";
+
+export interface SessionEffects {
+  route(work: WorkId): void;
+  close(): Promise<void>;
+}
+
+/** The ledger and the facilities of one session, made at its first tool call. */
+export function createSessionEffects(
+  shared: Shared,
+  own: { readonly id: SessionId; readonly tracker: FileTracker; readonly writer: () => SessionWriter },
+): SessionEffects {
+  const { deps, host, search, locks, router, model } = shared;
+  let gateway: OwnedEffectGateway | undefined;
+  const routed = new Set<WorkId>();
+  const make = (): OwnedEffectGateway => {
+    const credentials = host.generation.providers.flatMap((provider) =>
+      provider.connections.flatMap(({ credentialEnv }) => credentialEnv ?? []),
+    );
+    const facilities = createFacilities({
+      clock: deps.clock,
+      ids: deps.ids,
+      env: childEnvironment(deps.env, credentials, { id: own.id, model: model.resolved.ref.model }),
+      policy: {
+        tempDir: deps.process.tempDir,
+        denied: [deps.paths.sessions, join(deps.paths.state, "temporary"), join(deps.paths.data, "auth.json")],
+      },
+      search,
+      locks,
+      tracker: own.tracker,
+    });
+    return createEffectGateway({
+      commit: async (entries) => await own.writer().commit({ entries }).durable,
+      ids: deps.ids,
+      clock: deps.clock,
+      facilities,
+    });
+  };
+  return {
+    route(work) {
+      gateway ??= make();
+      router.route(work, gateway);
+      routed.add(work);
+    },
+    async close() {
+      for (const work of routed) router.drop(work);
+      await gateway?.close();
+    },
+  };
+}
+
+/** Tool calls of this session's works reach this session's ledger. */
+export function routedDispatcher(shared: Shared, registry: ToolRegistry, effects: SessionEffects): Dispatcher {
+  return createDispatcher(registry, {
+    run: async (invocation) => {
+      effects.route(invocation.work);
+      return await shared.host.tools.run(invocation);
+    },
+  });
+}

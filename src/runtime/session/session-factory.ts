@@ -1,0 +1,81 @@
+import type { SessionId } from "../../base/index.js";
+import { type DriverPorts, recover } from "../../agent/index.js";
+import type { FileTracker } from "../../effect/index.js";
+import type { ToolRegistry } from "../../tool/index.js";
+import { runLimits, type Shared } from "../shared.js";
+import type { OpenOptions, SessionStatus } from "../types.js";
+import { createRoundPorts } from "./round-ports.js";
+import { createSessionEffects, routedDispatcher } from "./session-effects.js";
+import { openSession, type SessionFile, type SessionTarget } from "./session-file.js";
+import { prepareSession, type Prepared, type SessionParts, unknownEffectEvents } from "./session-parts.js";
+
+export interface SessionRequest {
+  readonly target: SessionTarget;
+  readonly registry: ToolRegistry;
+  readonly options: OpenOptions;
+  readonly status: SessionStatus;
+  readonly tracker: FileTracker;
+}
+
+/** Joins what all sessions share with what this one has of its own. Opens nothing by itself. */
+export function createSessionParts(shared: Shared, request: SessionRequest): SessionParts {
+  const { clock, ids, cwd, version, settings } = shared.deps;
+  const { target, registry } = request;
+  const id = target.type === "new" ? target.id : target.writer.id;
+  const file = openSession(target);
+  const limits = runLimits(settings, request.options.limits);
+  const effects = createSessionEffects(shared, { id, tracker: request.tracker, writer: () => file.current() });
+  const dispatcher = routedDispatcher(shared, registry, effects);
+  let given = target.type === "new" ? target.name : undefined;
+  const naming = {
+    name: () => given,
+    setName: (name: string): void => {
+      given = name;
+    },
+  };
+  let prepared: Promise<Prepared> | undefined;
+  return {
+    id,
+    path: target.type === "new" ? target.path : target.writer.path,
+    cwd,
+    clock,
+    ids,
+    ...naming,
+    interactive: request.options.interactive === true,
+    initialStatus: request.status,
+    toolDefinition: (tool) => registry.get(tool),
+    limits: () => limits,
+    driverPorts: {
+      clock,
+      ids,
+      cwd,
+      limits: () => limits,
+      commit: commitTo(file),
+      dispatcher: () => dispatcher,
+      ...createRoundPorts(shared, registry),
+    },
+    reader: () => file.reader(),
+    async unknownEffects() {
+      const reader = file.reader();
+      return reader === undefined || prepared !== undefined ? [] : unknownEffectEvents(id, await recover(reader));
+    },
+    async prepare() {
+      prepared ??= file
+        .writer()
+        .then(async (writer) => await prepareSession({ id, clock, ids, cwd, version, ...naming }, writer, target.type === "new"));
+      return await prepared;
+    },
+    async close(clean) {
+      await effects.close();
+      await file.close(clean);
+    },
+  };
+}
+
+const commitTo =
+  (file: SessionFile): DriverPorts["commit"] =>
+  async (entries, leaf) => {
+    const ticket = file.current().commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
+    await ticket.durable;
+    return ticket.position;
+  };
