@@ -4,7 +4,6 @@
  * for by the host in its own words. Must never know: names of tools or vendors. Read first: types.ts, host.ts, cell/cell.ts.
  */
 export { createPluginHost, type PluginHostOptions } from "./host.js";
-export { resolveGeneration, SDK_VERSION } from "./generation.js";
+export { resolveGeneration } from "./generation.js";
 export { loadPluginIndex } from "./index-file.js";
-export { ModelListError } from "./provider-adapter.js";
 export type * from "./types.js";

@@ -3,9 +3,9 @@
  * Promises: nothing runs before name, arguments and permission are checked; every refusal is a result for the model.
  * Must never know: any tool's name, plugins, sessions. Read first: dispatch.ts.
  */
-export { type ArgumentValidator, loadArgumentValidator } from "./arguments.js";
+export { type ArgumentValidator } from "./arguments.js";
 export { type Approval, createDispatcher, type Dispatcher, type DispatchOutcome, type DispatchRequest } from "./dispatch.js";
-export { createRegistry, nearestName, type ToolRegistry } from "./registry.js";
+export { createRegistry, type ToolRegistry } from "./registry.js";
 export { type BoundedOutput, boundResult, MAX_RESULT_BYTES } from "./result.js";
 export { summarizeArguments, summarizeResult } from "./summary.js";
 export type { ToolInvocation, ToolRunner, ToolSettlement } from "./types.js";

@@ -4,7 +4,7 @@
  * Must never know: frames, records, files. Read first: cbor.ts.
  */
 export { ByteRun, getU64, putU64, viewOf } from "./byte-run.js";
-export { BoundError, type CborFields, type CborValue, MAX_DEPTH, MAX_ITEMS, ORDERED_TAG } from "./cbor.js";
+export { BoundError, type CborFields, type CborValue, MAX_DEPTH } from "./cbor.js";
 export { asJson, decodeCbor, type Decoded, type DecodedMap, isDecodedMap, MalformedError } from "./cbor-decode.js";
 export { CborEncoder } from "./cbor-encode.js";
 export { type Crc32, crc32, crc32Sliced } from "./crc32.js";

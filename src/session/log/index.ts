@@ -8,4 +8,4 @@ export { LogicalFile, SCATTERED, SEQUENTIAL } from "./logical-file.js";
 export { ClosedError, OpenFile } from "./open-file.js";
 export { type Damaged, peekEntry, readEntry, readPayload } from "./payload.js";
 export { type Damage, judgeTail, type Mark, type Obstacle, readTail, type Tail } from "./tail.js";
-export { FrameWalk, peekTable, readCommit, readFrame, readTable, type Step } from "./walk.js";
+export { FrameWalk, peekTable, readCommit, readTable, type Step } from "./walk.js";

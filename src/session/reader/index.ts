@@ -4,6 +4,6 @@
  * Must never know: who writes the file. Read first: source.ts, traverse.ts.
  */
 export { type Cursor, CommitWalk } from "./commits.js";
-export { createReader, identityOf, positionOf, type ReaderParts, readerOf, readingOf } from "./session-reader.js";
+export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
 export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
 export { summarize } from "./summarize.js";
