@@ -1,4 +1,3 @@
-import type { SessionId } from "../../base/index.js";
 import { type DriverPorts, recover } from "../../agent/index.js";
 import type { FileTracker } from "../../effect/index.js";
 import type { ToolRegistry } from "../../tool/index.js";
