@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Suites that start the built program. They alone pay for a build, and only when dist is stale. */
-const built = ["test/e2e/**/*.test.{ts,tsx}", "test/docs/**/*.test.ts"];
+const built = ["test/e2e/**/*.test.{ts,tsx}", "test/docs/examples.test.ts"];
 
 export default defineConfig({
   resolve: {

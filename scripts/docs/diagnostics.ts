@@ -26,10 +26,11 @@ export function renderDiagnosticsReference(): string {
 function wordsOf(literal: ts.ObjectLiteralExpression, field: string): string {
   const property = literal.properties.find((candidate) => candidate.name?.getText() === field);
   if (property === undefined || !ts.isPropertyAssignment(property)) return "‹…›";
-  return words(property.initializer)
+  const text = words(property.initializer)
     .replaceAll(/(‹…›)+/gu, "‹…›")
     .replaceAll("\n", " ")
     .trim();
+  return text === "‹…›" ? "told when it happens" : text;
 }
 
 /** The fixed words of an expression; of two branches both. */
