@@ -3,8 +3,7 @@
  * Builds beside dist and renames, so that a failed build leaves the last good one. `--if-stale` returns at once when
  * nothing changed.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isFresh, takeStamp, writeStamp } from "./build/stamp.mjs";
@@ -44,16 +43,20 @@ async function build() {
   const started = performance.now();
   const stamp = takeStamp(root);
   const out = join(root, `dist.tmp-${process.pid}`);
-  const [esbuild, { bundleHost }, { bundlePlugins }] = await Promise.all([
+  const [esbuild, { bundleHost }, { bundlePlugins }, { writeEngine }] = await Promise.all([
     loadEsbuild(),
     import("./build/bundle.mjs"),
     import("./build/plugins.mjs"),
+    import("./build/engine.mjs"),
   ]);
   mkdirSync(out, { recursive: true });
   try {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    await Promise.all([bundleHost(esbuild, { root, out, version }), bundlePlugins(esbuild, { root, out })]);
-    cpSync(createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm"), join(out, "quickjs.wasm"));
+    await Promise.all([
+      bundleHost(esbuild, { root, out, version }),
+      bundlePlugins(esbuild, { root, out }),
+      writeEngine(esbuild, { root, out }),
+    ]);
     writeStamp(out, stamp);
     publish(out);
   } finally {
