@@ -3,7 +3,16 @@ import { readFileSync } from "node:fs";
 import pty from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
+import { FRESH_KEYS_MS } from "../../src/tui/store/index.js";
 import { until } from "./virtual-screen.js";
+
+export interface PtyOptions {
+  readonly cwd: string;
+  /** All of the environment besides PATH, HOME and what makes the shell plain. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default `xterm-256color`. */
+  readonly term?: string;
+}
 
 /** A real terminal line with bash on it, emulated on our side. */
 export class PtyShell {
@@ -14,11 +23,17 @@ export class PtyShell {
   private pending = 0;
   exited = false;
 
-  constructor(size: { readonly columns: number; readonly rows: number }, options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> }) {
+  constructor(size: { readonly columns: number; readonly rows: number }, options: PtyOptions) {
     const { columns: cols, rows } = size;
     this.terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
     const env = { PATH: process.env["PATH"] ?? "", HOME: options.cwd, LANG: "C.UTF-8", CI: "", PS1: "$ ", ...options.env };
-    this.shell = pty.spawn("bash", ["--norc", "--noprofile"], { cols, rows, name: "xterm-256color", cwd: options.cwd, env });
+    this.shell = pty.spawn("bash", ["--norc", "--noprofile"], {
+      cols,
+      rows,
+      name: options.term ?? "xterm-256color",
+      cwd: options.cwd,
+      env,
+    });
     this.shell.onData((data) => {
       this.log += data;
       this.pending += 1;
@@ -44,6 +59,16 @@ export class PtyShell {
     return this.lines().join("\n");
   }
 
+  get caret(): { readonly row: number; readonly column: number } {
+    const { active } = this.terminal.buffer;
+    return { row: active.cursorY, column: active.cursorX };
+  }
+
+  /** All that was written is on the screen. */
+  get settled(): boolean {
+    return this.pending === 0;
+  }
+
   type(text: string): void {
     this.shell.write(text);
   }
@@ -61,6 +86,33 @@ export class PtyShell {
     );
   }
 
+  /** Polls until `check` holds on a screen that is up to date; fails with the screen. */
+  async holds(check: () => boolean, what: string, ms = 15_000): Promise<void> {
+    await until(
+      () => this.pending === 0 && check(),
+      () => `expected ${what} on\n${this.text()}\ncaret ${JSON.stringify(this.caret)}\nlog: ${JSON.stringify(this.log.slice(-2000))}`,
+      ms,
+    );
+  }
+
+  async showsNot(text: string, ms?: number): Promise<void> {
+    await this.holds(() => !this.text().includes(text), `no ${text}`, ms);
+  }
+
+  /** Types text of the editor, sees it there and presses Enter. */
+  async prompt(text: string): Promise<void> {
+    this.type(text);
+    await this.shows(text.slice(-20));
+    this.type("\r");
+  }
+
+  /** Answers the question on the screen. Keys that come sooner after it appeared do not count, by the interface's own rule. */
+  async answer(key: string): Promise<void> {
+    await this.shows("wants to run");
+    await new Promise((resolve) => setTimeout(resolve, FRESH_KEYS_MS));
+    this.type(key);
+  }
+
   /** Runs a command that ends by itself and returns what it printed. */
   async ask(command: string): Promise<string> {
     const mark = `done-${String(this.log.length)}`;
@@ -76,12 +128,25 @@ export class PtyShell {
   /** The process that bash runs in the foreground. Linux only. */
   childPid(): number {
     const { pid } = this.shell;
-    return Number(readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8").trim().split(" ")[0]);
+    return Number(
+      readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8")
+        .trim()
+        .split(" ")[0],
+    );
   }
 
   /** Asserts nothing itself: what the terminal line and the screen look like after a program ended. */
-  async aftermath(): Promise<{ readonly status: number; readonly stty: string; readonly buffer: string; readonly mouse: string; readonly wrap: boolean }> {
-    await until(() => this.pending === 0 && this.terminal.buffer.active.type === "normal", () => this.text());
+  async aftermath(): Promise<{
+    readonly status: number;
+    readonly stty: string;
+    readonly buffer: string;
+    readonly mouse: string;
+    readonly wrap: boolean;
+  }> {
+    await until(
+      () => this.pending === 0 && this.terminal.buffer.active.type === "normal",
+      () => this.text(),
+    );
     const answer = await this.ask('echo "rc=$?"; stty -a');
     return {
       status: Number(/rc=(\d+)\n/.exec(answer)?.[1]),

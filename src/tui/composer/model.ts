@@ -61,11 +61,15 @@ const move = (draft: Draft, cursor: number): Draft => {
   return { ...rest, cursor, last: "none" };
 };
 
-/** Replaces `from`..`to`; `grouped` joins the change to the undo step before it. */
-function replace(draft: Draft, span: readonly [number, number], text: string, last: Draft["last"], grouped = false): Draft {
+/** What a change was, for joining it to the one before; `grouped` joins it to that undo step. */
+interface ChangeKind {
+  readonly last: Draft["last"];
+  readonly grouped?: boolean;
+}
+
+function replace(draft: Draft, [from, to]: readonly [number, number], text: string, { last, grouped }: ChangeKind): Draft {
   const { goal: _goal, yanked: _yanked, ...rest } = draft;
-  const [from, to] = span;
-  const undo = grouped ? draft.undo : [...draft.undo, { text: draft.text, cursor: draft.cursor }].slice(-MAX_UNDO);
+  const undo = grouped === true ? draft.undo : [...draft.undo, { text: draft.text, cursor: draft.cursor }].slice(-MAX_UNDO);
   return { ...rest, text: draft.text.slice(0, from) + text + draft.text.slice(to), cursor: from + text.length, undo, redo: [], last };
 }
 
@@ -75,13 +79,16 @@ function kill(draft: Draft, from: number, to: number): Draft {
   const before = draft.last === "kill" ? draft.kills.at(-1) : undefined;
   const joined = before === undefined ? cut : from < draft.cursor ? cut + before : before + cut;
   const kills = before === undefined ? [...draft.kills, joined].slice(-MAX_KILLS) : [...draft.kills.slice(0, -1), joined];
-  return { ...replace(draft, [from, to], "", "kill"), kills };
+  return { ...replace(draft, [from, to], "", { last: "kill" }), kills };
 }
 
 function yank(draft: Draft): Draft {
   const text = draft.kills.at(-1);
   if (text === undefined) return draft;
-  return { ...replace(draft, [draft.cursor, draft.cursor], text, "yank"), yanked: { length: text.length, index: draft.kills.length - 1 } };
+  return {
+    ...replace(draft, [draft.cursor, draft.cursor], text, { last: "yank" }),
+    yanked: { length: text.length, index: draft.kills.length - 1 },
+  };
 }
 
 function yankCycle(draft: Draft): Draft {
@@ -89,7 +96,10 @@ function yankCycle(draft: Draft): Draft {
   if (draft.last !== "yank" || yanked === undefined || kills.length < 2) return draft;
   const index = (yanked.index + kills.length - 1) % kills.length;
   const text = kills[index] ?? "";
-  return { ...replace(draft, [draft.cursor - yanked.length, draft.cursor], text, "yank", true), yanked: { length: text.length, index } };
+  return {
+    ...replace(draft, [draft.cursor - yanked.length, draft.cursor], text, { last: "yank", grouped: true }),
+    yanked: { length: text.length, index },
+  };
 }
 
 function travel(draft: Draft, from: "undo" | "redo"): Draft {
@@ -98,7 +108,12 @@ function travel(draft: Draft, from: "undo" | "redo"): Draft {
   const here: Snapshot = { text: draft.text, cursor: draft.cursor };
   const rest = draft[from].slice(0, -1);
   const { goal: _goal, yanked: _yanked, ...kept } = draft;
-  return { ...kept, ...target, last: "none", ...(from === "undo" ? { undo: rest, redo: [...draft.redo, here] } : { redo: rest, undo: [...draft.undo, here] }) };
+  return {
+    ...kept,
+    ...target,
+    last: "none",
+    ...(from === "undo" ? { undo: rest, redo: [...draft.redo, here] } : { redo: rest, undo: [...draft.undo, here] }),
+  };
 }
 
 function transpose(draft: Draft): Draft {
@@ -106,7 +121,7 @@ function transpose(draft: Draft): Draft {
   const left = unitLeft(draft.text, at, draft.chips);
   const right = unitRight(draft.text, at, draft.chips);
   if (left === at || draft.text.slice(left, right).includes("\n")) return draft;
-  return replace(draft, [left, right], draft.text.slice(at, right) + draft.text.slice(left, at), "none");
+  return replace(draft, [left, right], draft.text.slice(at, right) + draft.text.slice(left, at), { last: "none" });
 }
 
 /** One row up or down at `width` cells; the same draft when there is no such row. */
@@ -127,8 +142,29 @@ function snap(draft: Draft, at: number): number {
   return at;
 }
 
+type MoveAction = "left" | "right" | "word-left" | "word-right" | "line-start" | "line-end" | "draft-start" | "draft-end" | "up" | "down";
+type ChangeAction = Exclude<EditAction, MoveAction>;
+
+const MOVES: ReadonlySet<EditAction> = new Set<MoveAction>([
+  "left",
+  "right",
+  "word-left",
+  "word-right",
+  "line-start",
+  "line-end",
+  "draft-start",
+  "draft-end",
+  "up",
+  "down",
+]);
+
+const isMove = (action: EditAction): action is MoveAction => MOVES.has(action);
+
 /** Pure: the draft after one editing action. `width` is that of the editor's text in cells. */
-export function edit(draft: Draft, action: EditAction, width: number): Draft {
+export const edit = (draft: Draft, action: EditAction, width: number): Draft =>
+  isMove(action) ? moved(draft, action, width) : change(draft, action);
+
+function moved(draft: Draft, action: MoveAction, width: number): Draft {
   const { text, cursor, chips } = draft;
   switch (action) {
     case "left":
@@ -151,14 +187,8 @@ export function edit(draft: Draft, action: EditAction, width: number): Draft {
       return vertical(draft, -1, width);
     case "down":
       return vertical(draft, 1, width);
-    case "newline":
-      return insert(draft, "\n");
-    default:
-      return change(draft, action);
   }
 }
-
-type ChangeAction = Exclude<EditAction, "left" | "right" | "word-left" | "word-right" | "line-start" | "line-end" | "draft-start" | "draft-end" | "up" | "down" | "newline">;
 
 function change(draft: Draft, action: ChangeAction): Draft {
   const { text, cursor, chips } = draft;
@@ -187,10 +217,13 @@ function change(draft: Draft, action: ChangeAction): Draft {
       return travel(draft, "redo");
     case "transpose":
       return transpose(draft);
+    case "newline":
+      return insert(draft, "\n");
   }
 }
 
-const remove = (draft: Draft, from: number, to: number): Draft => (from === to ? draft : replace(draft, [from, to], "", "delete", draft.last === "delete"));
+const remove = (draft: Draft, from: number, to: number): Draft =>
+  from === to ? draft : replace(draft, [from, to], "", { last: "delete", grouped: draft.last === "delete" });
 
 /** Text without control codes; line ends become LF, tabs stay. */
 export const cleanDraft = (text: string): string => text.split("\t").map(sanitize).join("\t");
@@ -201,18 +234,25 @@ export function insert(draft: Draft, typed: string): Draft {
   if (text === "") return draft;
   const before = draft.text.charAt(draft.cursor - 1);
   const grouped = draft.last === "insert" && !/\s/.test(text) && !/\s/.test(before);
-  return replace(draft, [draft.cursor, draft.cursor], text, "insert", grouped);
+  return replace(draft, [draft.cursor, draft.cursor], text, { last: "insert", grouped });
 }
 
 /** Pasted text: one undo step; a large one is folded to a label that {@link expand} opens again. */
 export function paste(draft: Draft, pasted: string): Draft {
   const text = cleanDraft(pasted);
   const lines = text.split("\n").length;
-  if (lines <= FOLD_LINES && text.length <= FOLD_CHARS) return text === "" ? draft : replace(draft, [draft.cursor, draft.cursor], text, "none");
+  if (lines <= FOLD_LINES && text.length <= FOLD_CHARS)
+    return text === "" ? draft : replace(draft, [draft.cursor, draft.cursor], text, { last: "none" });
   const pasteCount = draft.pasteCount + 1;
-  const size = lines > 1 ? `${String(lines)} lines` : `${String(text.length)} characters`;
+  // The newline that ends the last line begins no other.
+  const told = text.endsWith("\n") ? lines - 1 : lines;
+  const size = told > 1 ? `${String(told)} lines` : `${String(text.length)} characters`;
   const label = `[paste ${String(pasteCount)}: ${size}]`;
-  return { ...replace(draft, [draft.cursor, draft.cursor], label, "none"), pasteCount, chips: new Map([...draft.chips, [label, text]]) };
+  return {
+    ...replace(draft, [draft.cursor, draft.cursor], label, { last: "none" }),
+    pasteCount,
+    chips: new Map([...draft.chips, [label, text]]),
+  };
 }
 
 /** What is sent: the draft with every folded paste opened. */
@@ -223,10 +263,10 @@ export function expand(draft: Draft): string {
 }
 
 /** An empty draft that keeps the kill ring, and can be undone to the one before. */
-export const cleared = (draft: Draft): Draft => (draft.text === "" ? draft : replace(draft, [0, draft.text.length], "", "none"));
+export const cleared = (draft: Draft): Draft => (draft.text === "" ? draft : replace(draft, [0, draft.text.length], "", { last: "none" }));
 
 /** After sending: nothing to undo to. */
 export const sent = (draft: Draft): Draft => ({ ...EMPTY_DRAFT, kills: draft.kills, pasteCount: draft.pasteCount });
 
 /** `text` put in place of the whole draft, as one undo step. */
-export const withText = (draft: Draft, text: string): Draft => replace(draft, [0, draft.text.length], cleanDraft(text), "none");
+export const withText = (draft: Draft, text: string): Draft => replace(draft, [0, draft.text.length], cleanDraft(text), { last: "none" });

@@ -1,23 +1,37 @@
-import type { JsonValue } from "../../base/index.js";
+import { isJsonObject, type JsonValue } from "../../base/index.js";
 import { elapsed, spinner } from "../render/index.js";
 import { helpLines } from "../focus/index.js";
 import { type Approval, SLASH_COMMANDS, type Ui } from "../store/index.js";
-import { EMPTY_ROW, reveal, type Row, span, wrapSpans } from "../text/index.js";
+import { EMPTY_ROW, reveal, type Row, span, textWidth, wrapSpans } from "../text/index.js";
 import type { FrameSize } from "../first-frame.js";
 import { WELCOME } from "../first-frame.js";
 
-const plain = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** A value that has no parts, and the names that lead to it. */
+type Leaf = readonly [name: string, value: string];
+
+const MAX_LABEL = 20;
+
+/** Every value of the arguments on lines of its own, so that text reads as it will be used and not as JSON. */
+function leaves(name: string, value: JsonValue): readonly Leaf[] {
+  const under = (part: string): string => (name === "" ? part : `${name} ${part}`);
+  if (typeof value === "string") return [[name, value]];
+  if (Array.isArray(value) && value.length > 0)
+    return value.flatMap((item: JsonValue, index) => leaves(value.length === 1 ? name : under(String(index + 1)), item));
+  if (isJsonObject(value) && Object.keys(value).length > 0) return Object.entries(value).flatMap(([key, item]) => leaves(under(key), item));
+  return name === "" ? [] : [[name, JSON.stringify(value)]];
+}
 
 /** What a person is asked to allow: every argument whole, with control characters spelled out. */
 export function questionRows(approval: Approval, width: number): readonly Row[] {
-  const entries = Object.entries(approval.args);
-  const lines: (readonly [string, string])[] = entries.length === 0 ? [["", approval.argsSummary]] : entries.map(([name, value]) => [name, plain(value)]);
-  const single = entries.length <= 1;
+  const named = leaves("", approval.args);
+  const lines: readonly Leaf[] = named.length === 0 ? [["", approval.argsSummary]] : named.map(([name, value]) => [reveal(name), value]);
+  const single = lines.length === 1;
+  const column = Math.min(MAX_LABEL, Math.floor(width / 3), Math.max(...lines.map(([name]) => textWidth(name) + 2)));
   return lines.flatMap(([name, value]) => {
     const shown = reveal(value).split("\n");
-    const label = single || name === "" ? [] : [span(`${reveal(name)}  `, "muted")];
+    const label = single ? [] : [span(`${name}${" ".repeat(Math.max(1, column - textWidth(name)))}`, "muted")];
     return shown.flatMap((line, index) => {
-      const rest = [span(single ? "" : "  ")];
+      const rest = [span(single ? "" : " ".repeat(column))];
       return wrapSpans([span(line, single ? "strong" : "text")], { width, first: index === 0 ? label : rest, rest, anywhere: true });
     });
   });
@@ -36,15 +50,22 @@ export function helpRows(width: number): readonly Row[] {
     EMPTY_ROW,
     ...SLASH_COMMANDS.flatMap(({ name, what, argument }) => entry(`/${name}`, argument === "" ? what : `${what}: ${argument}`)),
     EMPTY_ROW,
-    ...wrapSpans([span("A line that ends in \\ continues on the next one with Enter, for terminals that cannot tell Shift+Enter.", "muted")], { width }),
-    ...wrapSpans([span("The mouse: only the wheel is taken. Hold Shift (Option in iTerm2) while dragging to select text with the terminal.", "muted")], { width }),
+    ...wrapSpans(
+      [span("A line that ends in \\ continues on the next one with Enter, for terminals that cannot tell Shift+Enter.", "muted")],
+      { width },
+    ),
+    ...wrapSpans(
+      [span("The mouse: only the wheel is taken. Hold Shift (Option in iTerm2) while dragging to select text with the terminal.", "muted")],
+      { width },
+    ),
   ];
 }
 
 /** What an empty transcript shows. */
 export function welcomeRows(ui: Ui): readonly Row[] {
   const width = Math.min(ui.size.columns - 1, 100);
-  const para = (text: string, style: "text" | "muted" | "error" = "text"): readonly Row[] => wrapSpans([span(text, style)], { width, first: [span("   ")], rest: [span("   ")] });
+  const para = (text: string, style: "text" | "muted" | "error" = "text"): readonly Row[] =>
+    wrapSpans([span(text, style)], { width, first: [span("   ")], rest: [span("   ")] });
   const rows: Row[] = [EMPTY_ROW, ...para(WELCOME.trim())];
   if (ui.failure !== undefined) {
     const { what, why, next } = ui.failure;
@@ -52,10 +73,12 @@ export function welcomeRows(ui: Ui): readonly Row[] {
   } else if (ui.status?.modelSource === "offline") {
     rows.push(
       EMPTY_ROW,
-      ...para("No API key and no local model server found, so a small built-in offline model answers: it lists, reads, searches, replaces and runs what you name."),
+      ...para(
+        "No API key and no local model server found, so a small built-in offline model answers: it lists, reads, searches, replaces and runs what you name.",
+      ),
       EMPTY_ROW,
       ...para("try:  find TODO            read package.json            replace foo by bar in src/a.ts", "muted"),
-      ...para("connect a model:  set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or LLAMA_SERVER_URL", "muted"),
+      ...para("connect a model:  set OPENAI_API_KEY, OPENAI_BASE_URL or LLAMA_SERVER_URL and start again", "muted"),
     );
   }
   return rows;

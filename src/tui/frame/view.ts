@@ -39,7 +39,8 @@ export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
     editor,
     activityWidth: ui.running && ui.toast === undefined ? textWidth(facts.activity) : 0,
     statusLeft: statusLeft(ui),
-    statusRight: fitRight(right, columns),
+    // A message is read whole or not at all.
+    statusRight: ui.toast === undefined || textWidth(ui.toast.text) < columns / 2 - 4 ? fitRight(right, columns) : [],
   };
 }
 
@@ -62,18 +63,25 @@ function headerRight(ui: Ui): string {
 
 function observerBanner(ui: Ui, following: boolean): string {
   const owner = ui.status?.owner;
-  const by = owner === undefined ? "" : ` · written by smith (pid ${String(owner.pid)} on ${sanitizeLine(owner.host)}) since ${clockTime(owner.startedAt).slice(0, 5)}`;
+  const by =
+    owner === undefined
+      ? " · nobody writes it any more, smith -c goes on with it"
+      : ` · written by smith (pid ${String(owner.pid)} on ${sanitizeLine(owner.host)}) since ${clockTime(owner.startedAt).slice(0, 5)}`;
   return ellipsize(` READ-ONLY${by} · ${following ? "following ▶" : "paused ‖"}`, ui.size.columns - 1);
 }
 
 function above(ui: Ui): readonly (readonly Piece[])[] {
   const room = Math.max(10, ui.size.columns - 24);
-  const line = (label: string, text: string): readonly Piece[] => [piece(` ${label.padEnd(7)} `, "hint"), piece(ellipsize(sanitizeLine(text), room), "muted")];
+  const line = (label: string, text: string): readonly Piece[] => [
+    piece(` ${label.padEnd(7)} `, "hint"),
+    piece(ellipsize(sanitizeLine(text), room), "muted"),
+  ];
   const outgoing = ui.outgoing.map(({ text }) => line(ui.phase === "ready" ? "sending" : "waiting", text));
   const queued = ui.queue.map((item) => line(item.delivery === "steer" ? "steer" : "then", item.text));
   const all = [...outgoing, ...queued];
   const shown = all.length > 4 ? [...all.slice(0, 3), [piece(` … ${String(all.length - 3)} more queued`, "hint")]] : all;
-  const takeBack: readonly (readonly Piece[])[] = ui.queue.length > 0 && ui.size.columns >= 60 ? [[piece(" alt+↑ takes queued text back", "hint")]] : [];
+  const takeBack: readonly (readonly Piece[])[] =
+    ui.queue.length > 0 && ui.size.columns >= 60 ? [[piece(" alt+↑ takes queued text back", "hint")]] : [];
   return [...shown, ...takeBack, ...completions(ui)];
 }
 
@@ -97,7 +105,17 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
       title: ellipsize(` ${sanitizeLine(question.name)} wants to run${of} `, ui.size.columns - 6),
       rows,
       more: hidden > 0 ? ` ${String(hidden)} more rows, ↑ ↓ to read all` : "",
-      keys: [piece("y", "key"), piece(" once   ", "text"), piece("s", "key"), piece(" this session   ", "text"), piece("n", "key"), piece(" no", "text")],
+      keys: [
+        piece("y", "key"),
+        piece(" once   ", "text"),
+        piece("s", "key"),
+        piece(
+          ui.size.columns < 64 ? " this session   " : ` every ${ellipsize(sanitizeLine(question.name), 24)} of this session   `,
+          "text",
+        ),
+        piece("n", "key"),
+        piece(" no", "text"),
+      ],
     };
   }
   if (isObserver(ui)) return { type: "observer", text: " read-only: f follow · PgUp PgDn scroll · q leave" };
@@ -106,16 +124,27 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
 }
 
 function hints(...pairs: readonly (readonly [string, string])[]): readonly Piece[] {
-  return pairs.flatMap(([keys, what], index) => [piece(`${index === 0 ? " " : " · "}`, "hint"), piece(keys, "key"), piece(` ${what}`, "hint")]);
+  return pairs.flatMap(([keys, what], index) => [
+    piece(`${index === 0 ? " " : " · "}`, "hint"),
+    piece(keys, "key"),
+    piece(` ${what}`, "hint"),
+  ]);
 }
 
 function statusLeft(ui: Ui): readonly Piece[] {
-  if (ui.toast !== undefined) return [piece(` ${sanitizeLine(ui.toast.text)}`, ui.toast.tone === "error" ? "error" : ui.toast.tone === "warning" ? "warning" : "accent")];
+  if (ui.toast !== undefined)
+    return [
+      piece(` ${sanitizeLine(ui.toast.text)}`, ui.toast.tone === "error" ? "error" : ui.toast.tone === "warning" ? "warning" : "accent"),
+    ];
   if (ui.phase === "failed") return hints(["Ctrl-D", "quit"]);
   if (ui.approvals.length > 0) return hints(["y", "once"], ["s", "session"], ["n", "no"], ["Ctrl-C", "stop"]);
   if (isObserver(ui)) return hints(["?", "keys"], ["q", "leave"]);
   if (ui.stopping) return [piece(" stopping …", "warning")];
-  if (ui.retry !== undefined) return [piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning"), ...hints(["Esc", "stop"])];
+  if (ui.retry !== undefined)
+    return [
+      piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning"),
+      ...hints(["Esc", "stop"]),
+    ];
   if (ui.running) return hints(["Enter", "steer"], ["Tab", "after it is done"], ["Esc", "stop"]);
   if (ui.phase === "starting") return [piece(` ${STARTING}`, "hint"), ...hints(["Enter", "sends when ready"])];
   return hints(["Enter", "send"], ["Shift+Enter", "newline"], ["/", "command"], ["?", "keys"]);
@@ -127,7 +156,12 @@ function statusRight(ui: Ui): readonly string[] {
   const model = sanitizeLine(status.model.model);
   const { contextTokens, contextLimit } = status;
   const share = contextTokens === undefined || contextLimit === undefined ? "?" : String(Math.round((contextTokens / contextLimit) * 100));
-  const context = contextLimit === undefined ? (contextTokens === undefined ? "" : `${tokens(contextTokens)} tokens`) : `${share}% of ${tokens(contextLimit)}`;
+  const context =
+    contextLimit === undefined
+      ? contextTokens === undefined || contextTokens === 0
+        ? ""
+        : `${tokens(contextTokens)} tokens`
+      : `${share}% of ${tokens(contextLimit)}`;
   return [ellipsize(model, 28), context, ui.costUsd === undefined ? "" : money(ui.costUsd), status.mode].filter((part) => part !== "");
 }
 

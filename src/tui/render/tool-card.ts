@@ -9,6 +9,8 @@ export interface ToolCard {
   readonly name: string;
   readonly argsSummary: string;
   readonly state: "running" | "done";
+  /** A person is asked whether it may run. */
+  readonly isAsked?: boolean;
   /** Of the monotonic clock. */
   readonly startedAt: number;
   /** Newest output while it runs. */
@@ -45,16 +47,21 @@ export function toolCardRows(card: ToolCard, view: CardView): readonly Row[] {
 }
 
 function icon(card: ToolCard, tick: number): Span {
-  if (card.state === "running") return span(`${spinner(tick)} `, "accent");
+  if (card.state === "running") return card.isAsked === true ? span("? ", "warning") : span(`${spinner(tick)} `, "accent");
   if (card.mutation === "unknown") return span("⚠ ", "warning");
   return card.isError ? span("✗ ", "error") : span("✓ ", "success");
 }
 
+/** The first line of an error is not told twice: the rows below begin with it. */
+const headSummary = ({ isError, result, resultSummary }: ToolCard): string =>
+  isError && result.startsWith(resultSummary.replace(/…$/, "")) ? "" : resultSummary;
+
 /** What is known of the call, the most dispensable last. */
 function facts(card: ToolCard, now: number): readonly Span[] {
-  if (card.state === "running") return [span(`running ${elapsed(now - card.startedAt)}`, "muted")];
+  if (card.state === "running")
+    return [card.isAsked === true ? span("waiting for you", "warning") : span(`running ${elapsed(now - card.startedAt)}`, "muted")];
   const counts = card.diff === undefined ? undefined : diffCounts(card.diff);
-  const summary = counts === undefined ? card.resultSummary : `+${String(counts.added)} −${String(counts.removed)}`;
+  const summary = counts === undefined ? headSummary(card) : `+${String(counts.added)} −${String(counts.removed)}`;
   const parts: Span[] = [];
   if (card.mutation === "unknown") parts.push(span("outcome unknown", "warning"));
   else if (card.mutation === "applied") parts.push(span("applied", "muted"));
@@ -65,7 +72,8 @@ function facts(card: ToolCard, now: number): readonly Span[] {
   return parts;
 }
 
-const joined = (parts: readonly Span[]): readonly Span[] => parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
+const joined = (parts: readonly Span[]): readonly Span[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
 
 /** What the call was about goes before what came of it: facts give way until the argument has half of the row. */
 function fittingFacts(parts: readonly Span[], room: number, wanted: number): readonly Span[] {

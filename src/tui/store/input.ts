@@ -1,7 +1,7 @@
 import { browse, cleared, edit, type EditAction, expand, insert, paste, remember, sent, withText } from "../composer/index.js";
-import { type Action, type KeyContext, resolveChord } from "../focus/index.js";
+import { type Action, isViewAction, type KeyContext, resolveChord, type ViewAction } from "../focus/index.js";
 import { chord, type InputEvent, type Key } from "../terminal/index.js";
-import { MODES, parseSlash, slashMatches } from "./slash.js";
+import { MODES, parseSlash, type SlashCommand, slashMatches } from "./slash.js";
 import { type Command, editorWidth, isObserver, type Reduced, type Toast, type Ui } from "./ui.js";
 
 /** Keys that come sooner after a question appeared were typed for something else. */
@@ -45,7 +45,11 @@ export function reduceInput(ui: Ui, input: InputEvent, at: number): Reduced {
 
 /** A single character may be a key of a layer above the editor; in the editor only `?` on an empty draft is. */
 function text(ui: Ui, typed: string, at: number): Reduced {
-  if (!takesText(ui)) return [...typed].reduce<Reduced>((done, char) => after(done, pressed(done.ui, { name: char === " " ? "space" : char, ctrl: false, alt: false, shift: false }, at)), stay(ui));
+  if (!takesText(ui))
+    return [...typed].reduce<Reduced>(
+      (done, char) => after(done, pressed(done.ui, { name: char === " " ? "space" : char, ctrl: false, alt: false, shift: false }, at)),
+      stay(ui),
+    );
   if (typed === "?" && ui.draft.text === "") return stay({ ...ui, overlay: "help", detailTop: 0 });
   return stay({ ...ui, draft: insert(ui.draft, typed) });
 }
@@ -57,10 +61,18 @@ function pressed(ui: Ui, key: Key, at: number): Reduced {
   const name = chord(key);
   if (question !== undefined && name !== "ctrl+c" && at - (question.shownAt ?? at) < FRESH_KEYS_MS) return stay(ui);
   const action = resolveChord(name, contexts(ui));
-  return action === undefined ? stay(ui) : act(ui, action, at);
+  if (action !== undefined) return act(ui, action, at);
+  return isObserver(ui) && ui.overlay === "none" ? readOnly(ui) : stay(ui);
 }
 
+const readOnly = (ui: Ui): Reduced => tell(ui, "warning", "read-only: what is typed here is not sent; q leaves");
+
 function act(ui: Ui, action: Action, at: number): Reduced {
+  if (isViewAction(action)) return actOnView(ui, action.type);
+  return actOnDraft(ui, action, at);
+}
+
+function actOnDraft(ui: Ui, action: Exclude<Action, { readonly type: ViewAction }>, at: number): Reduced {
   switch (action.type) {
     case "edit":
       return editing(ui, action.edit);
@@ -73,7 +85,9 @@ function act(ui: Ui, action: Action, at: number): Reduced {
     case "cancel":
       return cancel(ui);
     case "quit-if-empty":
-      return ui.draft.text === "" ? stay(ui, { type: "quit", status: ui.phase === "failed" ? 1 : 0 }) : stay({ ...ui, draft: edit(ui.draft, "delete-right", editorWidth(ui.size)) });
+      return ui.draft.text === ""
+        ? stay(ui, { type: "quit", status: ui.phase === "failed" ? 1 : 0 })
+        : stay({ ...ui, draft: edit(ui.draft, "delete-right", editorWidth(ui.size)) });
     case "leave":
       return stay(ui, { type: "quit", status: 0 });
     case "recall-queue":
@@ -84,15 +98,8 @@ function act(ui: Ui, action: Action, at: number): Reduced {
       return stay({ ...ui, overlay: "none", detailTop: 0 });
     case "expand":
       return stay({ ...ui, expanded: !ui.expanded });
-    default:
-      return actOnView(ui, action.type);
   }
 }
-
-type ViewAction = Exclude<
-  Action["type"],
-  "edit" | "submit" | "follow-up" | "interrupt" | "cancel" | "quit-if-empty" | "leave" | "recall-queue" | "help" | "close" | "expand"
->;
 
 function actOnView(ui: Ui, type: ViewAction): Reduced {
   switch (type) {
@@ -158,7 +165,13 @@ function submit(ui: Ui, delivery: "steer" | "follow-up"): Reduced {
   const slash = parseSlash(draft.text);
   if (slash.type === "command") return command({ ...ui, draft: sent(draft) }, slash.name, slash.argument);
   if (slash.type === "unknown") {
-    return tell(ui, "warning", slash.near === undefined ? `there is no /${slash.word}; /help lists what there is, a blank before it makes it text` : `there is no /${slash.word}; did you mean /${slash.near}?`);
+    return tell(
+      ui,
+      "warning",
+      slash.near === undefined
+        ? `there is no /${slash.word}; /help lists what there is, a blank before it makes it text`
+        : `there is no /${slash.word}; did you mean /${slash.near}?`,
+    );
   }
   if (ui.phase === "failed") return tell(ui, "error", "no session is open; Ctrl-D quits");
   return send(ui, expand(draft), ui.running ? delivery : undefined);
@@ -168,17 +181,33 @@ function submit(ui: Ui, delivery: "steer" | "follow-up"): Reduced {
 export function send(ui: Ui, text: string, delivery: "steer" | "follow-up" | undefined): Reduced {
   const id = ui.counter + 1;
   const outgoing = { id, text, delivery };
-  const next: Ui = { ...ui, counter: id, draft: sent(ui.draft), history: remember(ui.history, text), outgoing: [...ui.outgoing, outgoing], toast: undefined };
+  const next: Ui = {
+    ...ui,
+    counter: id,
+    draft: sent(ui.draft),
+    history: remember(ui.history, text),
+    outgoing: [...ui.outgoing, outgoing],
+    toast: undefined,
+  };
   const commands: Command[] = [{ type: "scroll-latest" }];
   if (ui.phase === "ready") commands.push({ type: "submit", ...outgoing });
   return stay(next, ...commands);
 }
 
+/** As far as the names that fit are the same; a name that is whole and takes an argument gets its blank. */
+function completed(text: string, matches: readonly SlashCommand[]): string {
+  const [first = text, ...rest] = matches.map(({ name }) => `/${name}`);
+  const common = rest.reduce((known, name) => known.slice(0, [...known].findIndex((char, index) => char !== name[index]) >>> 0), first);
+  const whole = matches.find(({ name }) => `/${name}` === common);
+  const isSettled = whole !== undefined && (matches.length === 1 || common === text);
+  return isSettled && whole.argument !== "" ? `${common} ` : common;
+}
+
 /** Tab: completes a command's name, else sends for after the run. */
 function followUp(ui: Ui): Reduced {
   const matches = slashMatches(ui.draft.text);
-  const only = matches.length === 1 ? matches[0] : undefined;
-  if (only !== undefined && !ui.draft.text.includes(" ")) return stay({ ...ui, draft: withText(ui.draft, `/${only.name}${only.argument === "" ? "" : " "}`) });
+  if (matches.length > 0 && !ui.draft.text.includes(" "))
+    return stay({ ...ui, draft: withText(ui.draft, completed(ui.draft.text, matches)) });
   return ui.running ? submit(ui, "follow-up") : stay(ui);
 }
 
@@ -188,13 +217,29 @@ function command(ui: Ui, name: string, argument: string): Reduced {
       return stay({ ...ui, overlay: "help", detailTop: 0 });
     case "mode": {
       const mode = MODES.find((each) => each === argument);
-      if (mode === undefined) return tell(ui, "warning", argument === "" ? `mode is ${ui.status?.mode ?? "not known yet"}; /mode ${MODES.join("|")} changes it` : `${argument} is not a mode; there are ${MODES.join(", ")}`);
+      if (mode === undefined)
+        return tell(
+          ui,
+          "warning",
+          argument === ""
+            ? `mode is ${ui.status?.mode ?? "not known yet"}; /mode ${MODES.join("|")} changes it`
+            : `${argument} is not a mode; there are ${MODES.join(", ")}`,
+        );
       return stay(ui, { type: "set-mode", mode });
     }
     case "model":
-      return tell(ui, "info", ui.status === undefined ? "still starting" : `${ui.status.model.provider}/${ui.status.model.model}, by ${ui.status.modelSource}; smith --model chooses another`, 10_000);
+      return tell(
+        ui,
+        "info",
+        ui.status === undefined
+          ? "still starting"
+          : `${ui.status.model.provider}/${ui.status.model.model}, by ${ui.status.modelSource}; smith --model chooses another`,
+        10_000,
+      );
     case "name":
-      return argument === "" ? tell(ui, "warning", "/name needs a name: /name tax table import") : stay(ui, { type: "rename", name: argument });
+      return argument === ""
+        ? tell(ui, "warning", "/name needs a name: /name tax table import")
+        : stay(ui, { type: "rename", name: argument });
     default:
       return stay(ui, { type: "quit", status: 0 });
   }
@@ -203,7 +248,8 @@ function command(ui: Ui, name: string, argument: string): Reduced {
 /** Esc: close what is open, stop what runs; never destructive when pressed again. */
 function cancel(ui: Ui): Reduced {
   if (ui.running && !ui.stopping) return stay({ ...ui, stopping: true }, { type: "abort" });
-  if (ui.history.browsing !== undefined) return stay({ ...ui, draft: withText(ui.draft, ui.history.browsing.stash), history: { entries: ui.history.entries } });
+  if (ui.history.browsing !== undefined)
+    return stay({ ...ui, draft: withText(ui.draft, ui.history.browsing.stash), history: { entries: ui.history.entries } });
   return stay({ ...ui, toast: undefined });
 }
 
@@ -213,7 +259,8 @@ function interrupt(ui: Ui, at: number): Reduced {
   if (at < ui.quitUntil) return stay(ui, { type: "quit", status: 130 });
   const armed: Ui = { ...ui, quitUntil: at + QUIT_WINDOW_MS };
   if (isObserver(ui)) return tell(armed, "info", "Ctrl-C again leaves", QUIT_WINDOW_MS);
-  if (ui.draft.text !== "" && ui.approvals.length === 0) return tell({ ...armed, draft: cleared(ui.draft) }, "info", "draft cleared, ctrl+_ brings it back; Ctrl-C again quits", QUIT_WINDOW_MS);
+  if (ui.draft.text !== "" && ui.approvals.length === 0)
+    return tell({ ...armed, draft: cleared(ui.draft) }, "info", "draft cleared, ctrl+_ brings it back; Ctrl-C again quits", QUIT_WINDOW_MS);
   const told = tell(armed, "info", "Ctrl-C again quits", QUIT_WINDOW_MS);
   return ui.running && !ui.stopping ? { ui: { ...told.ui, stopping: true }, commands: [...told.commands, { type: "abort" }] } : told;
 }

@@ -32,6 +32,8 @@ export interface ToolItem extends Base {
   name: string;
   argsSummary: string;
   state: "running" | "done";
+  /** A person is asked whether it may run. */
+  isAsked: boolean;
   startedAt: number;
   progress: string;
   result: string;

@@ -72,8 +72,31 @@ export class TranscriptStore {
       case "tool_end":
         this.tool(event, now);
         return;
-      default:
-        this.aside(event);
+      case "notice":
+        this.add({ type: "note", revision: 0, tone: "info", text: sanitize(event.text) });
+        return;
+      case "error":
+        this.error(event.diagnostic);
+        return;
+      case "unknown_effect":
+        this.add(unknownEffect(event));
+        return;
+      case "interrupted":
+        this.closeStream();
+        this.note("stopped", "warning");
+        return;
+      case "run_end":
+        this.runEnd(event);
+        return;
+      case "approval":
+      case "approval_settled":
+        this.asked(event, now);
+        return;
+      case "run_start":
+      case "retry":
+      case "queue":
+      case "run_metrics":
+        return;
     }
   }
 
@@ -131,7 +154,14 @@ export class TranscriptStore {
 
   private stream(): AssistantItem {
     if (this.streaming === undefined) {
-      this.streaming = { type: "assistant", revision: 0, entry: undefined, body: new StreamText(), thinking: new StreamText(), settled: false };
+      this.streaming = {
+        type: "assistant",
+        revision: 0,
+        entry: undefined,
+        body: new StreamText(),
+        thinking: new StreamText(),
+        settled: false,
+      };
       this.add(this.streaming);
     }
     return this.streaming;
@@ -199,6 +229,7 @@ export class TranscriptStore {
       name: sanitizeLine(name),
       argsSummary: "",
       state: "running",
+      isAsked: false,
       startedAt: now,
       progress: "",
       result: "",
@@ -213,40 +244,24 @@ export class TranscriptStore {
     return item;
   }
 
+  /** What a person took to answer is no time of the tool. */
+  private asked(event: Event<"approval" | "approval_settled">, now: number): void {
+    const item = this.tools.get(event.id);
+    if (item === undefined) return;
+    item.isAsked = event.type === "approval";
+    item.startedAt = now;
+    this.touch(item);
+  }
+
   private error(diagnostic: Diagnostic): void {
     const last = this.items.at(-1);
     if (last?.type === "error" && last.diagnostic.code === diagnostic.code) return;
     const { code, severity } = diagnostic;
-    this.add({ type: "error", revision: 0, diagnostic: { code, severity, what: sanitize(diagnostic.what), why: sanitize(diagnostic.why), next: sanitize(diagnostic.next) } });
-  }
-
-  private aside(event: SmithEvent): void {
-    switch (event.type) {
-      case "notice":
-        this.add({ type: "note", revision: 0, tone: "info", text: sanitize(event.text) });
-        return;
-      case "error":
-        this.error(event.diagnostic);
-        return;
-      case "unknown_effect":
-        this.add({
-          type: "unknown-effect",
-          revision: 0,
-          effect: sanitizeLine(event.effect),
-          operation: sanitizeLine(event.operation),
-          summary: sanitizeLine(event.summary),
-          startedAt: event.startedAt,
-        });
-        return;
-      case "interrupted":
-        this.closeStream();
-        this.note("stopped", "warning");
-        return;
-      case "run_end":
-        this.runEnd(event);
-        return;
-      default:
-    }
+    this.add({
+      type: "error",
+      revision: 0,
+      diagnostic: { code, severity, what: sanitize(diagnostic.what), why: sanitize(diagnostic.why), next: sanitize(diagnostic.next) },
+    });
   }
 
   private note(text: string, tone: "info" | "warning"): void {
@@ -263,6 +278,15 @@ export class TranscriptStore {
     else if (event.status !== "ok") this.note(`stopped: ${event.reason}`, "warning");
   }
 }
+
+const unknownEffect = (event: Event<"unknown_effect">): Item => ({
+  type: "unknown-effect",
+  revision: 0,
+  effect: sanitizeLine(event.effect),
+  operation: sanitizeLine(event.operation),
+  summary: sanitizeLine(event.summary),
+  startedAt: event.startedAt,
+});
 
 function endTool(item: ToolItem, event: Event<"tool_end">): void {
   item.state = "done";
