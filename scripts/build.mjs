@@ -1,7 +1,7 @@
 /**
  * Builds dist: the program, its workers, the sandbox engine and the bundled plugins.
  * Builds beside dist and renames, so that a failed build leaves the last good one. `--if-stale` returns at once when
- * nothing changed.
+ * nothing changed; `--if-possible` (at installation) leaves it at that when the development dependencies are not installed.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +11,14 @@ import { isFresh, takeStamp, writeStamp } from "./build/stamp.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 
+/** The build's own tool is not installed. */
+class MissingTool extends Error {}
+
 async function loadEsbuild() {
   try {
     return await import("esbuild");
   } catch (cause) {
-    throw new Error(
+    throw new MissingTool(
       "Cannot build: esbuild is not installed. It is a development dependency, left out by NODE_ENV=production or --omit=dev. " +
         "Run `npm ci --include=dev`.",
       { cause },
@@ -71,6 +74,6 @@ if (!(process.argv.includes("--if-stale") && isFresh(root, dist))) {
   } catch (error) {
     // esbuild has printed its own errors with file and line.
     console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
+    process.exitCode = error instanceof MissingTool && process.argv.includes("--if-possible") ? 0 : 1;
   }
 }
