@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { plain, painter, wantsColour } from "../../src/cli/output/colour.js";
-import { clipColumns, visible, visibleLine } from "../../src/cli/output/visible.js";
+import { clipColumns, jsonLine, visible, visibleLine } from "../../src/cli/output/visible.js";
 import { createWriter } from "../../src/cli/output/writer.js";
 import { renderDiagnostic } from "../../src/cli/render-diagnostic.js";
 import { diagnostic } from "../../src/schema/index.js";
@@ -31,6 +31,13 @@ describe("control characters", () => {
 
   test("a line stays one line", () => {
     expect(visibleLine("a\n\n\tb")).toBe("a b");
+  });
+
+  test("a record as a line of JSON holds no acting character and no second line, and reads back the same", () => {
+    const record = { text: "\u001b[31m\u007f\u0085\u009b31m\u202e\u2028\u2066 straße 🙂" };
+    const line = jsonLine(record);
+    expect(line).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*\n$/u);
+    expect(JSON.parse(line)).toEqual(record);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import type { Diagnostic, SmithEvent } from "../../schema/index.js";
+import { jsonLine } from "../output/visible.js";
 import type { Writer } from "../output/writer.js";
 import type { RunReport } from "./report.js";
 
@@ -10,7 +11,7 @@ export function createJsonReport(out: Writer): RunReport {
   let held: SmithEvent | undefined;
   let ended = false;
   const put = (record: object): void => {
-    out.write(`${JSON.stringify(record)}\n`);
+    out.write(jsonLine(record));
   };
   const release = (): void => {
     if (held !== undefined) put(held);

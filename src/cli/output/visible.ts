@@ -14,6 +14,13 @@ export function visible(text: string): string {
 /** The same on one line: line ends and tabs become blanks. */
 export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]+/gu, " ");
 
+/** What can act on a terminal and JSON leaves as it is; with the line ends that some readers of lines know and JSON does not. */
+const LEFT_BY_JSON = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** `record` as one line of JSON, its end included, in which nothing can act on a terminal. Reads back as the same data. */
+export const jsonLine = (record: object): string =>
+  `${JSON.stringify(record).replace(LEFT_BY_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+
 function picture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -2,6 +2,7 @@ import type { Inspection } from "../../runtime/index.js";
 import type { ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import type { GetInvocation } from "../invocation.js";
+import { jsonLine } from "../output/visible.js";
 import { renderEntry } from "./entry-text.js";
 
 /** The entries of one session in the order they were written; what cannot be read is told and makes the status 1. */
@@ -27,7 +28,7 @@ export async function getSession(
     number += 1;
     if (number > last) break;
     if (number < first) continue;
-    out.write(request.json ? `${JSON.stringify(entry.value)}\n` : renderEntry(entry.value, number, paint));
+    out.write(request.json ? jsonLine(entry.value) : renderEntry(entry.value, number, paint));
     await out.ready();
     if (out.state() !== "open") break;
   }

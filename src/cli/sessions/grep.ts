@@ -2,7 +2,7 @@ import type { GrepMatch, Inspection } from "../../runtime/index.js";
 import type { ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import type { GrepInvocation } from "../invocation.js";
-import { clipColumns, visibleLine } from "../output/visible.js";
+import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
 
 /** A line of a file a tool read may be of any length; people get its beginning, `--json` all of it. */
 const SHOWN_COLUMNS = 400;
@@ -27,7 +27,7 @@ export async function grepSessions(
       continue;
     }
     found += 1;
-    out.write(`${request.json ? JSON.stringify(match.value) : lineOf(match.value, paint)}\n`);
+    out.write(request.json ? jsonLine(match.value) : lineOf(match.value, paint));
     await out.ready();
     if (out.state() !== "open") return 0;
   }
@@ -36,5 +36,5 @@ export async function grepSessions(
 
 function lineOf(match: GrepMatch, paint: CommandContext["paint"]): string {
   const place = `${match.session.slice(-8)}:${match.entry.slice(-8)}:${visibleLine(match.part)}:${String(match.line)}:`;
-  return `${paint("cyan", place)} ${clipColumns(visibleLine(match.text), SHOWN_COLUMNS)}`.trimEnd();
+  return `${paint("cyan", place)} ${clipColumns(visibleLine(match.text), SHOWN_COLUMNS)}`.trimEnd() + "\n";
 }

@@ -2,7 +2,7 @@ import type { Inspection } from "../../runtime/index.js";
 import type { ExitStatus, SessionSummary } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import type { ListInvocation } from "../invocation.js";
-import { clipColumns, visibleLine } from "../output/visible.js";
+import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
 
 /** Columns are sized to this many sessions; later ones are streamed in the same columns, so memory does not grow with them. */
 const SIZED_ROWS = 200;
@@ -17,7 +17,7 @@ export async function listSessions(
   const table = request.json ? undefined : createTable(context);
   for await (const summary of inspection.list()) {
     if (request.folder !== undefined && summary.cwd !== request.folder) continue;
-    if (table === undefined) out.write(`${JSON.stringify(summary)}\n`);
+    if (table === undefined) out.write(jsonLine(summary));
     else table.add(summary);
     await out.ready();
     if (out.state() !== "open") return 0;

@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly input?: string | Uint8Array;
   /** Replaces the three streams; captured is what is still a pipe. */
   readonly stdio?: StdioOptions;
+  /** Makes it the leader of a process group; signals then go to all of that. */
+  readonly group?: boolean;
   /** Runs it as `sh -c 'script'` in which "$@" is the program with its arguments. */
   readonly script?: string;
 }
@@ -51,7 +53,12 @@ export function startSmith(
     options.script === undefined
       ? [process.execPath, [SMITH, ...args]]
       : ["/bin/sh", ["-c", options.script, "sh", process.execPath, SMITH, ...args]];
-  const child = spawn(file, words, { cwd: options.cwd, env: options.env, stdio: options.stdio ?? "pipe" });
+  const child = spawn(file, words, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: options.stdio ?? "pipe",
+    detached: options.group === true,
+  });
   const captured = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   const listeners = new Set<() => void>();
   const tell = (): void => {
@@ -96,7 +103,10 @@ export function startSmith(
     stopReading: () => child.stdout?.pause(),
     read: () => child.stdout?.resume(),
     endInput: (last = "") => child.stdin?.end(last),
-    kill: (signal) => child.kill(signal),
+    kill: (signal) => {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(options.group === true ? -child.pid : child.pid, signal);
+    },
     ended,
   };
 }
