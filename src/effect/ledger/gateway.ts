@@ -84,6 +84,7 @@ class Gateway implements OwnedEffectGateway {
     let effect: EffectId;
     try {
       effect = await this.#ledger.intend({ operation: op, input: permit.value, context });
+      context.onIntent?.(effect);
     } catch (failure) {
       return notRun(intentUnrecorded(op, failure));
     }

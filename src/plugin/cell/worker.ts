@@ -1,5 +1,6 @@
 /** Entry of a plugin worker thread: holds instances, one engine each, and serves the main side's messages in order. */
 import { existsSync, readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { capMemory, createEngine, decodeImage, DELIVERY, type Engine, type EngineImage, type EnginePorts } from "../engine/index.js";
 import { PluginInstance } from "./instance.js";
@@ -14,7 +15,14 @@ interface UnboundEngine {
   readonly bind: (onPost: EnginePorts["onPost"]) => void;
 }
 
+/**
+ * The engine's wasm stays with V8's baseline compiler: optimizing the interpreter loop costs some 100 ms of CPU and 25 MB
+ * for a gain that a guest's short slices never earn back (docs/decisions/0004-sandbox-engine.md).
+ */
+const BASELINE_ONLY = ["--liftoff-only", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+
 function serve(port: Port, start: CellStart): void {
+  for (const flag of BASELINE_ONLY) setFlagsFromString(flag);
   const control = new Int32Array(start.control);
   const slices = createSlices(control);
   const parts = loadEngine(start);
