@@ -6,7 +6,8 @@ import type { ChromeSurface } from "./frame/index.js";
  */
 export async function loadChrome(columns: number): Promise<ChromeSurface> {
   const descriptor = Object.getOwnPropertyDescriptor(globalThis, "fetch");
-  if (descriptor?.configurable === true) Object.defineProperty(globalThis, "fetch", { configurable: true, writable: true, value: undefined });
+  if (descriptor?.configurable === true)
+    Object.defineProperty(globalThis, "fetch", { configurable: true, writable: true, value: undefined });
   try {
     const { createInkChrome } = await import("./chrome/index.js");
     return createInkChrome(columns);

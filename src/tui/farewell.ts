@@ -1,5 +1,5 @@
 import { plural, shortId } from "../base/index.js";
-import type { RuntimeSession } from "../runtime/types.js";
+import type { RuntimeSession } from "../runtime/index.js";
 import { money } from "./render/index.js";
 import type { Ui } from "./store/index.js";
 import { rowText, sanitize } from "./text/index.js";
@@ -19,7 +19,8 @@ export interface FarewellParts {
 export function farewell(parts: FarewellParts): string {
   const lines: string[] = [...tail(parts), ...totals(parts)];
   if (parts.fatal !== undefined) lines.push(...fatalLines(parts.fatal));
-  else if (parts.ui.failure !== undefined) lines.push(...[parts.ui.failure.what, parts.ui.failure.why, parts.ui.failure.next].map((line) => ` ${sanitize(line)}`));
+  else if (parts.ui.failure !== undefined)
+    lines.push(...[parts.ui.failure.what, parts.ui.failure.why, parts.ui.failure.next].map((line) => ` ${sanitize(line)}`));
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
@@ -38,11 +39,19 @@ function totals({ ui, store, session }: FarewellParts): readonly string[] {
     ui.files.size > 0 ? `${plural(ui.files.size, "file")} changed (smith undo to take back)` : "",
   ].filter((fact) => fact !== "");
   const id = shortId(session.id);
-  const ways = session.status().access === "read" ? ` observe again:  smith -r ${id}` : ` resume:  smith -r ${id}      share:  smith sessions export ${id} --format md`;
+  const ways =
+    session.status().access === "read"
+      ? ` observe again:  smith -r ${id}`
+      : ` resume:  smith -r ${id}      share:  smith sessions export ${id} --format md`;
   return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ways];
 }
 
 function fatalLines(fatal: unknown): readonly string[] {
   const text = fatal instanceof Error ? (fatal.stack ?? fatal.message) : String(fatal);
-  return [" smith stopped because of a bug of its own; the terminal was restored and the session file is complete up to here.", ...sanitize(text).split("\n").map((line) => ` ${line}`)];
+  return [
+    " smith stopped because of a bug of its own; the terminal was restored and the session file is complete up to here.",
+    ...sanitize(text)
+      .split("\n")
+      .map((line) => ` ${line}`),
+  ];
 }

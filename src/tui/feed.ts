@@ -1,30 +1,36 @@
 import type { EntryId } from "../base/index.js";
-import type { RuntimeSession, SessionStatus } from "../runtime/types.js";
+import type { RuntimeSession, SessionStatus } from "../runtime/index.js";
 import type { SmithEvent } from "../schema/index.js";
+import type { UiEvent } from "./store/index.js";
+import type { TranscriptStore } from "./transcript/index.js";
 
 /** Entries of the first page: some screens. Older ones come when they are scrolled to. */
 const FIRST_PAGE = 120;
 const PAGE = 200;
 
-export interface FeedSink {
-  event(event: SmithEvent): void;
-  history(events: readonly SmithEvent[], which: "first" | "older"): void;
-  status(status: SessionStatus): void;
+export interface FeedPorts {
+  /** Of the monotonic clock. */
+  now(): number;
+  dispatch(event: UiEvent): void;
+  /** A bug of ours must not reach the session that told the event. */
+  fail(error: unknown): void;
 }
 
-/** One session's events in order: the past first, then what happened while it was read, then what happens. */
+/** Brings one session's events to the transcript and the state, in order: the past first, then what happened while it was read, then what happens. */
 export class SessionFeed {
   private buffered: SmithEvent[] | undefined = [];
   private next: EntryId | undefined;
-  private loading = false;
+  private isLoading = false;
   private unsubscribe: (() => void) | undefined;
   private lastStatus: SessionStatus | undefined;
   private readonly session: RuntimeSession;
-  private readonly sink: FeedSink;
+  private readonly store: TranscriptStore;
+  private readonly ports: FeedPorts;
 
-  constructor(session: RuntimeSession, sink: FeedSink) {
+  constructor(session: RuntimeSession, store: TranscriptStore, ports: FeedPorts) {
     this.session = session;
-    this.sink = sink;
+    this.store = store;
+    this.ports = ports;
   }
 
   async start(): Promise<void> {
@@ -34,40 +40,44 @@ export class SessionFeed {
     });
     const page = await this.session.backlog({ limit: FIRST_PAGE });
     this.next = page.next;
-    this.sink.history(page.events, "first");
+    for (const event of page.events) this.store.apply(event, this.ports.now());
+    // What has no end in the past and is not running did not end.
+    this.lastStatus = this.session.status();
+    if (isIdle(this.lastStatus)) this.store.settleTools();
+    this.ports.dispatch({ type: "history", events: page.events });
     const waiting = this.buffered ?? [];
     this.buffered = undefined;
     for (const event of waiting) this.deliver(event);
   }
 
   private deliver(event: SmithEvent): void {
-    this.sink.event(event);
-    this.checkStatus();
-  }
-
-  /** The status is compared by reference, as its contract allows. */
-  checkStatus(): void {
+    const at = this.ports.now();
+    try {
+      this.store.apply(event, at);
+    } catch (error) {
+      this.ports.fail(error);
+    }
+    this.ports.dispatch({ type: "runtime", event, at });
+    // The status is compared by reference, as its contract allows.
     const status = this.session.status();
     if (status === this.lastStatus) return;
     this.lastStatus = status;
-    this.sink.status(status);
+    if (status.access === "read" && isIdle(status)) this.store.settleTools();
+    this.ports.dispatch({ type: "status", status });
   }
 
   /** Loads the page before the oldest known entry; nothing when there is none or it is on its way. */
   async older(): Promise<void> {
-    if (this.next === undefined || this.loading) return;
-    this.loading = true;
+    if (this.next === undefined || this.isLoading) return;
+    this.isLoading = true;
     try {
       const page = await this.session.backlog({ limit: PAGE, before: this.next });
       this.next = page.events.length === 0 ? undefined : page.next;
-      this.sink.history(page.events, "older");
+      this.store.prepend(page.events, this.ports.now());
     } finally {
-      this.loading = false;
+      this.isLoading = false;
     }
-  }
-
-  get hasOlder(): boolean {
-    return this.next !== undefined && !this.loading;
+    this.ports.dispatch({ type: "history", events: [] });
   }
 
   stop(): void {

@@ -50,7 +50,10 @@ const shortVersion = (version: string): string => version.replace(/^(\d+\.\d+)\.
 export const headerLeft = (facts: FirstFrameFacts): string => ` smith ${shortVersion(facts.version)} · ${shortPath(facts.cwd, facts.home)}`;
 
 /** The frame as plain rows, and where the editor's text begins. The interface paints the same rows until its own chrome is loaded. */
-export function firstFrameRows(size: FrameSize, facts: FirstFrameFacts): { readonly rows: readonly string[]; readonly editorRow: number; readonly editorColumn: number } {
+export function firstFrameRows(
+  size: FrameSize,
+  facts: FirstFrameFacts,
+): { readonly rows: readonly string[]; readonly editorRow: number; readonly editorColumn: number } {
   const shape = frameShape(size);
   const inner = Math.max(1, size.columns - 2);
   const head: string[] = [];

@@ -16,7 +16,17 @@ import {
 import type { Ui } from "./store/index.js";
 import type { Frame, FrameWriter } from "./terminal/index.js";
 import { EMPTY_ROW, type Row } from "./text/index.js";
-import { FOLLOW, look, MAX_COUNTED, scroll, scrollTo, topSeq, type TranscriptRows, type TranscriptStore, type Viewport } from "./transcript/index.js";
+import {
+  FOLLOW,
+  look,
+  MAX_COUNTED,
+  scroll,
+  scrollTo,
+  topSeq,
+  type TranscriptRows,
+  type TranscriptStore,
+  type Viewport,
+} from "./transcript/index.js";
 
 export interface PainterParts {
   readonly store: TranscriptStore;
@@ -64,7 +74,9 @@ export class Painter {
     const question = ui.approvals[0];
     const detail = question === undefined ? [] : questionRows(question, Math.max(4, size.columns - 4));
     const activity = activityText(tick, now, ui.runStartedAt);
-    const chrome = this.chrome.draw(chromeView(ui, { ...this.parts.facts, following: this.following, activity, detailRows: detail.length }));
+    const chrome = this.chrome.draw(
+      chromeView(ui, { ...this.parts.facts, following: this.following, activity, detailRows: detail.length }),
+    );
     const hasGap = frameShape(size).gap;
     this.height = bodyHeight(size.rows, chrome, hasGap);
     const { body, newRows } = this.body(ui, { now, tick });

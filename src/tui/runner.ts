@@ -1,4 +1,4 @@
-import type { RuntimeSession } from "../runtime/types.js";
+import type { RuntimeSession } from "../runtime/index.js";
 import type { ExitStatus } from "../schema/index.js";
 import type { Timers } from "./frame/index.js";
 import type { Command, UiEvent } from "./store/index.js";
@@ -24,7 +24,14 @@ export interface RunnerPorts {
 
 type SessionCommand = Extract<Command, { readonly type: "submit" | "abort" | "recall" | "answer" | "set-mode" | "rename" }>;
 
-const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>(["submit", "abort", "recall", "answer", "set-mode", "rename"]);
+const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>([
+  "submit",
+  "abort",
+  "recall",
+  "answer",
+  "set-mode",
+  "rename",
+]);
 
 const isSessionCommand = (command: Command): command is SessionCommand => SESSION_COMMANDS.has(command.type);
 
@@ -77,7 +84,10 @@ function onScreen(command: Exclude<Command, SessionCommand>, ports: RunnerPorts)
 async function onSession(command: SessionCommand, session: RuntimeSession, ports: RunnerPorts): Promise<void> {
   switch (command.type) {
     case "submit": {
-      const result = await session.submit({ text: command.text, ...(command.delivery === undefined ? {} : { delivery: command.delivery }) });
+      const result = await session.submit({
+        text: command.text,
+        ...(command.delivery === undefined ? {} : { delivery: command.delivery }),
+      });
       ports.dispatch(result.ok ? { type: "admitted", id: command.id } : { type: "refused", id: command.id, diagnostic: result.error });
       return;
     }
@@ -102,7 +112,11 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       return;
     case "rename": {
       const result = await session.rename(command.name);
-      ports.dispatch(result.ok ? { type: "told", tone: "info", text: `this session is called ${command.name} now` } : { type: "told", tone: "error", text: `${result.error.what}; ${result.error.next}` });
+      ports.dispatch(
+        result.ok
+          ? { type: "told", tone: "info", text: `this session is called ${command.name} now` }
+          : { type: "told", tone: "error", text: `${result.error.what}; ${result.error.next}` },
+      );
     }
   }
 }

@@ -4,10 +4,10 @@ import type { TuiEnd, TuiOptions, TuiSignal } from "./types.js";
 const LF = 10;
 const CR = 13;
 
-/** What happened before the interface was loaded. */
+/** What happens before the interface is loaded. */
 interface Early {
   readonly bytes: Uint8Array[];
-  signal: TuiSignal | undefined;
+  signal: Exclude<TuiSignal, "SIGCONT"> | undefined;
   fatal: { readonly error: unknown } | undefined;
 }
 

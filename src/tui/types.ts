@@ -1,5 +1,5 @@
 import type { Clock, Result } from "../base/index.js";
-import type { RuntimeSession } from "../runtime/types.js";
+import type { RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
 
 /** The part of a terminal's read stream the interface uses; `process.stdin` satisfies it. */

@@ -65,7 +65,11 @@ export class FakeSession implements RuntimeSession {
     return this.current;
   }
 
-  submit(input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" }): Promise<Result<Receipt, Diagnostic>> {
+  submit(input: {
+    readonly text: string;
+    readonly key?: string;
+    readonly delivery?: "steer" | "follow-up";
+  }): Promise<Result<Receipt, Diagnostic>> {
     this.note("submit", input.text, input.delivery);
     const answered = this.onSubmit?.(input.text, input.delivery);
     if (answered !== undefined) return Promise.resolve(answered);
@@ -73,7 +77,10 @@ export class FakeSession implements RuntimeSession {
     if (this.current.running && input.delivery !== undefined) {
       this.emit({ type: "queue", items: [...this.current.queue, { submission, delivery: input.delivery, text: input.text }] });
     } else {
-      this.emit({ type: "run_start", submission, model: this.current.model, cwd: "/work" }, { type: "user", entry: fakeId<EntryId>(), text: input.text, source: "prompt" });
+      this.emit(
+        { type: "run_start", submission, model: this.current.model, cwd: "/work" },
+        { type: "user", entry: fakeId<EntryId>(), text: input.text, source: "prompt" },
+      );
     }
     return Promise.resolve({ ok: true, value: { submission, queued: this.current.running, settled: new Promise(() => undefined) } });
   }
@@ -92,9 +99,13 @@ export class FakeSession implements RuntimeSession {
     };
   }
 
-  backlog(options: { readonly limit: number; readonly before?: EntryId }): Promise<{ readonly events: readonly SmithEvent[]; readonly next?: EntryId }> {
+  backlog(options: {
+    readonly limit: number;
+    readonly before?: EntryId;
+  }): Promise<{ readonly events: readonly SmithEvent[]; readonly next?: EntryId }> {
     this.note("backlog", options.limit, options.before);
-    const end = options.before === undefined ? this.past.length : this.past.findIndex((event) => "entry" in event && event.entry === options.before);
+    const end =
+      options.before === undefined ? this.past.length : this.past.findIndex((event) => "entry" in event && event.entry === options.before);
     let from = Math.max(0, end - options.limit);
     while (from > 0 && !("entry" in (this.past[from] ?? {}))) from -= 1;
     const first = this.past[from];
@@ -105,7 +116,11 @@ export class FakeSession implements RuntimeSession {
   abort(): Promise<readonly QueuedInput[]> {
     this.note("abort");
     const returned = this.current.queue;
-    this.emit({ type: "queue", items: [] }, { type: "interrupted" }, { type: "run_end", status: "aborted", reason: "abort", reply: "", receipt: fakeId<SubmissionId>() });
+    this.emit(
+      { type: "queue", items: [] },
+      { type: "interrupted" },
+      { type: "run_end", status: "aborted", reason: "abort", reply: "", receipt: fakeId<SubmissionId>() },
+    );
     return Promise.resolve(returned);
   }
 
@@ -142,3 +157,27 @@ export function exchange(session: FakeSession, prompt: string, answer: string): 
     { ...stamp, type: "assistant", entry: fakeId<EntryId>(), text: answer, stop: "stop", model: { provider: "fake", model: "sonnet" } },
   ];
 }
+
+const MODEL = { provider: "fake", model: "sonnet" } as const;
+
+export const runStart = (): BareEvent => ({ type: "run_start", submission: fakeId<SubmissionId>(), model: MODEL, cwd: "/work" });
+export const runEnd = (): BareEvent => ({
+  type: "run_end",
+  status: "ok",
+  reason: "done",
+  reply: "",
+  receipt: fakeId<SubmissionId>(),
+  cost: 0.02,
+});
+export const assistantStart = (): BareEvent => ({ type: "assistant_start", request: "r", model: MODEL });
+export const answer = (text: string): BareEvent => ({ type: "assistant", entry: fakeId<EntryId>(), text, stop: "stop", model: MODEL });
+export const question = (command: string): BareEvent => ({
+  type: "approval",
+  id: fakeId<CallId>(),
+  name: "shell",
+  argsSummary: command,
+  args: { command },
+});
+
+/** Lines that Markdown leaves apart. */
+export const numberedLines = (count: number): string => Array.from({ length: count }, (_, index) => `row ${String(index)}  `).join("\n");

@@ -24,7 +24,10 @@ export interface RunningApp {
 }
 
 /** The whole interface on a virtual screen with a fake session. Resolves when the session is open. */
-export async function startApp(size: { readonly columns: number; readonly rows: number }, options: Partial<TuiOptions> & { readonly session?: FakeSession } = {}): Promise<RunningApp> {
+export async function startApp(
+  size: { readonly columns: number; readonly rows: number },
+  options: Partial<TuiOptions> & { readonly session?: FakeSession } = {},
+): Promise<RunningApp> {
   const screen = new VirtualScreen(size.columns, size.rows);
   const session = options.session ?? new FakeSession();
   const process = new VirtualProcess();
@@ -51,7 +54,10 @@ export async function startApp(size: { readonly columns: number; readonly rows: 
       () => `expected ${String(text)} on\n${screen.text()}`,
     );
   };
-  await until(() => opened, () => screen.text());
+  await until(
+    () => opened,
+    () => screen.text(),
+  );
   if (open === undefined) await shows(/sonnet|READ-ONLY|Enter|ask-writes|›/);
   return {
     screen,
@@ -71,6 +77,24 @@ export async function startApp(size: { readonly columns: number; readonly rows: 
     quit: async () => {
       process.signal("SIGTERM");
       return await end;
+    },
+  };
+}
+
+/** Starts interfaces and ends them all: call `end` after each test. */
+export function createApps(): {
+  start(size?: { readonly columns: number; readonly rows: number }, options?: Parameters<typeof startApp>[1]): Promise<RunningApp>;
+  end(): Promise<void>;
+} {
+  const apps: RunningApp[] = [];
+  return {
+    start: async (size = { columns: 80, rows: 24 }, options = {}) => {
+      const app = await startApp(size, options);
+      apps.push(app);
+      return app;
+    },
+    end: async () => {
+      for (const app of apps.splice(0)) await app.quit();
     },
   };
 }

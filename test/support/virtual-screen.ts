@@ -48,7 +48,10 @@ export class VirtualScreen extends EventEmitter {
 
   lines(): readonly string[] {
     const { active } = this.terminal.buffer;
-    return Array.from({ length: this.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, this.columns) ?? "");
+    return Array.from(
+      { length: this.rows },
+      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, this.columns) ?? "",
+    );
   }
 
   text(): string {

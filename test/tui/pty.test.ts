@@ -117,7 +117,10 @@ describe("on a real terminal line", () => {
     shell.type("draft");
     await shell.shows("│ › draft");
     shell.type("\x1a");
-    await until(() => shell.terminal.buffer.active.type === "normal", () => shell.text());
+    await until(
+      () => shell.terminal.buffer.active.type === "normal",
+      () => shell.text(),
+    );
     await shell.shows("Stopped");
     expect((await shell.ask("stty -a")).split(/\s+/)).toContain("icanon");
     shell.type("fg\r");

@@ -5,7 +5,15 @@ import type { ChromeView, HelpView, Piece } from "../frame/index.js";
 import { Editor } from "./editor.js";
 import { Line, SlotArea } from "./line.js";
 
-const Header = memo(function Header({ left, right, columns }: { readonly left: string; readonly right: string; readonly columns: number }): ReactNode {
+const Header = memo(function Header({
+  left,
+  right,
+  columns,
+}: {
+  readonly left: string;
+  readonly right: string;
+  readonly columns: number;
+}): ReactNode {
   return (
     <Box width={columns} height={1} justifyContent="space-between" paddingRight={2} flexShrink={0}>
       <Box flexShrink={1}>

@@ -5,7 +5,13 @@ import { PROMPT_MARK } from "../first-frame.js";
 import type { ChromeView, EditorView } from "../frame/index.js";
 import { Line, SlotArea } from "./line.js";
 
-function Draft({ view, editor }: { readonly view: ChromeView; readonly editor: Extract<EditorView, { readonly type: "draft" }> }): ReactNode {
+function Draft({
+  view,
+  editor,
+}: {
+  readonly view: ChromeView;
+  readonly editor: Extract<EditorView, { readonly type: "draft" }>;
+}): ReactNode {
   const boxed = view.shape.box;
   const width = Math.max(1, view.columns - (boxed ? 6 : 3));
   const inside = (
@@ -24,7 +30,13 @@ function Draft({ view, editor }: { readonly view: ChromeView; readonly editor: E
   );
 }
 
-function Question({ view, editor }: { readonly view: ChromeView; readonly editor: Extract<EditorView, { readonly type: "question" }> }): ReactNode {
+function Question({
+  view,
+  editor,
+}: {
+  readonly view: ChromeView;
+  readonly editor: Extract<EditorView, { readonly type: "question" }>;
+}): ReactNode {
   const width = Math.max(4, view.columns - 4);
   const keys = <Line pieces={editor.keys} />;
   const more = editor.more === "" ? null : <Line pieces={[{ text: editor.more, style: "warning" }]} />;

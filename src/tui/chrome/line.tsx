@@ -18,7 +18,15 @@ export function Line({ pieces }: { readonly pieces: readonly Piece[] }): ReactNo
 }
 
 /** A rectangle for the compositor to fill. */
-export function SlotArea({ name, width, height }: { readonly name: "slot-editor" | "slot-detail" | "slot-activity"; readonly width: number; readonly height: number }): ReactNode {
+export function SlotArea({
+  name,
+  width,
+  height,
+}: {
+  readonly name: "slot-editor" | "slot-detail" | "slot-activity";
+  readonly width: number;
+  readonly height: number;
+}): ReactNode {
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       {Array.from({ length: height }, (_, index) => (

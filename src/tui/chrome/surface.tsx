@@ -8,7 +8,10 @@ import type { Row, Span } from "../text/index.js";
 import type { StyleName } from "../theme/index.js";
 
 /** Catches what a component throws before Ink draws it as an error page, so that the root hears of it. */
-class Boundary extends Component<{ readonly children: ReactNode; readonly onError: (error: unknown) => void }, { readonly failed: boolean }> {
+class Boundary extends Component<
+  { readonly children: ReactNode; readonly onError: (error: unknown) => void },
+  { readonly failed: boolean }
+> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { readonly failed: boolean } {
@@ -74,7 +77,11 @@ const BORDER = /([╭╮╰╯│─┌┐└┘]+)/;
 function withBorders(line: Row, style: StyleName): Row {
   return {
     spans: line.spans.flatMap((item): readonly Span[] =>
-      item.style !== "text" ? [item] : item.text.split(BORDER).flatMap((text, index) => (text === "" ? [] : [{ text, style: index % 2 === 1 ? style : ("text" as const) }])),
+      item.style !== "text"
+        ? [item]
+        : item.text
+            .split(BORDER)
+            .flatMap((text, index) => (text === "" ? [] : [{ text, style: index % 2 === 1 ? style : ("text" as const) }])),
     ),
   };
 }

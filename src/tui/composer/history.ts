@@ -17,12 +17,14 @@ export function remember(history: PromptHistory, text: string): PromptHistory {
 
 /** One prompt back (`-1`) or forth; the same values when there is none. Going forth past the newest returns the stashed draft. */
 export function browse(history: PromptHistory, draft: Draft, by: -1 | 1): { readonly history: PromptHistory; readonly draft: Draft } {
-  const index = (history.browsing?.index ?? history.entries.length) + by;
-  const stash = history.browsing?.stash ?? draft.text;
-  if (index < 0 || index > history.entries.length || (by > 0 && history.browsing === undefined)) return { history, draft };
-  const text = index === history.entries.length ? stash : (history.entries[index] ?? "");
+  const { entries } = history;
+  const { index: from, stash } = history.browsing ?? { index: entries.length, stash: draft.text };
+  const index = from + by;
+  if (index < 0 || index > entries.length) return { history, draft };
+  const isNewest = index === entries.length;
+  const text = isNewest ? stash : (entries[index] ?? "");
   const next = text === "" ? cleared(draft) : withText(draft, text);
   // Going up lands on the first row, so that the next Up goes further back.
   const placed = by < 0 ? { ...next, cursor: 0 } : next;
-  return { draft: placed, history: index === history.entries.length ? { entries: history.entries } : { entries: history.entries, browsing: { index, stash } } };
+  return { draft: placed, history: isNewest ? { entries } : { entries, browsing: { index, stash } } };
 }

@@ -2,4 +2,14 @@
  * focus: which key does what where, as data.
  * Promises: pure; every binding in one table. Must never know: how actions are carried out. Read first: keymap.ts.
  */
-export { type Action, type ActionType, type Binding, helpLines, type KeyContext, KEYMAP, resolveChord } from "./keymap.js";
+export {
+  type Action,
+  type Binding,
+  type CommandAction,
+  helpLines,
+  isViewAction,
+  type KeyContext,
+  KEYMAP,
+  resolveChord,
+  type ViewAction,
+} from "./keymap.js";

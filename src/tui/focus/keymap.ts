@@ -3,38 +3,37 @@ import type { EditAction } from "../composer/index.js";
 /** Where a key is looked up; the topmost layer first. */
 export type KeyContext = "approval" | "help" | "observer" | "editor" | "global";
 
-export type Action =
-  | { readonly type: "edit"; readonly edit: EditAction }
-  | {
-      readonly type:
-        | "submit"
-        | "follow-up"
-        | "interrupt"
-        | "cancel"
-        | "quit-if-empty"
-        | "suspend"
-        | "repaint"
-        | "expand"
-        | "help"
-        | "close"
-        | "recall-queue"
-        | "page-up"
-        | "page-down"
-        | "line-up"
-        | "line-down"
-        | "top"
-        | "latest"
-        | "prompt-back"
-        | "prompt-forth"
-        | "detail-up"
-        | "detail-down"
-        | "allow-once"
-        | "allow-session"
-        | "deny"
-        | "leave";
-    };
+/** What changes the draft, the run or what is shown. */
+export type CommandAction =
+  "submit" | "follow-up" | "interrupt" | "cancel" | "quit-if-empty" | "expand" | "help" | "close" | "recall-queue" | "leave";
 
-export type ActionType = Action["type"];
+const VIEW_ACTIONS = [
+  "suspend",
+  "repaint",
+  "page-up",
+  "page-down",
+  "line-up",
+  "line-down",
+  "top",
+  "latest",
+  "prompt-back",
+  "prompt-forth",
+  "detail-up",
+  "detail-down",
+  "allow-once",
+  "allow-session",
+  "deny",
+] as const;
+
+/** What moves the view, concerns the terminal, or answers a question. */
+export type ViewAction = (typeof VIEW_ACTIONS)[number];
+
+export type Action =
+  { readonly type: "edit"; readonly edit: EditAction } | { readonly type: CommandAction } | { readonly type: ViewAction };
+
+const VIEWS: ReadonlySet<string> = new Set(VIEW_ACTIONS);
+
+export const isViewAction = (action: Action): action is { readonly type: ViewAction } => VIEWS.has(action.type);
 
 export interface Binding {
   readonly context: KeyContext;
@@ -44,14 +43,19 @@ export interface Binding {
   readonly help?: string;
 }
 
-const bind = (context: KeyContext, keys: string, type: Exclude<ActionType, "edit">, help?: string): Binding => ({
+const bind = (context: KeyContext, keys: string, type: CommandAction | ViewAction, help?: string): Binding => ({
   context,
   keys,
   action: { type },
   ...(help === undefined ? {} : { help }),
 });
 
-const editing = (keys: string, edit: EditAction, help?: string): Binding => ({ context: "editor", keys, action: { type: "edit", edit }, ...(help === undefined ? {} : { help }) });
+const editing = (keys: string, edit: EditAction, help?: string): Binding => ({
+  context: "editor",
+  keys,
+  action: { type: "edit", edit },
+  ...(help === undefined ? {} : { help }),
+});
 
 /** The keys of the interface. Chords are written `ctrl+alt+shift+name`. */
 export const KEYMAP: readonly Binding[] = [

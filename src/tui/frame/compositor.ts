@@ -17,7 +17,8 @@ export interface FrameParts {
 }
 
 /** Rows between the chrome's two parts, less the gap. */
-export const bodyHeight = (rows: number, chrome: ChromeLines, gap: boolean): number => Math.max(0, rows - chrome.lines.length - (gap ? 1 : 0));
+export const bodyHeight = (rows: number, chrome: ChromeLines, gap: boolean): number =>
+  Math.max(0, rows - chrome.lines.length - (gap ? 1 : 0));
 
 /** Puts the parts on one screen: exactly `rows` rows, with the caret's cell. */
 export function compose(parts: FrameParts): Frame {
@@ -47,7 +48,8 @@ export function compose(parts: FrameParts): Frame {
   };
 }
 
-const scrolled = (rows: readonly Row[], slot: Slot | undefined, top: number): readonly Row[] => rows.slice(Math.min(top, Math.max(0, rows.length - (slot?.height ?? rows.length))));
+const scrolled = (rows: readonly Row[], slot: Slot | undefined, top: number): readonly Row[] =>
+  rows.slice(Math.min(top, Math.max(0, rows.length - (slot?.height ?? rows.length))));
 
 function fillSlot(screen: Row[], slot: Slot | undefined, slotAt: (slot: Slot) => Slot, rows: readonly Row[]): void {
   if (slot === undefined) return;
@@ -65,7 +67,8 @@ function fillEditor(screen: Row[], slot: Slot, ui: Ui): { readonly row: number; 
   const layout = layoutDraft(ui.draft.text, ui.draft.cursor, editorWidth(ui.size));
   const hidden = Math.max(0, layout.rows.length - slot.height);
   const first = Math.min(hidden, Math.max(0, layout.caretRow - Math.floor(slot.height / 2)));
-  for (let index = 0; index < slot.height; index += 1) put(screen, slot.row + index, slot.column, fitSpans([span(layout.rows[first + index]?.text ?? "")], slot.width));
+  for (let index = 0; index < slot.height; index += 1)
+    put(screen, slot.row + index, slot.column, fitSpans([span(layout.rows[first + index]?.text ?? "")], slot.width));
   return { row: slot.row + layout.caretRow - first, column: slot.column + Math.min(layout.caretColumn, slot.width) };
 }
 

@@ -2,7 +2,17 @@
  * frame: from the state to one screen: the chrome's view, the parts put together, when to paint.
  * Promises: pure but for the scheduler. Must never know: Ink, sessions. Read first: chrome-view.ts, compositor.ts.
  */
-export { type ChromeLines, type ChromeSurface, type ChromeView, type EditorView, findSlots, type HelpView, type Piece, type Slot, type SlotName } from "./chrome-view.js";
+export {
+  type ChromeLines,
+  type ChromeSurface,
+  type ChromeView,
+  type EditorView,
+  findSlots,
+  type HelpView,
+  type Piece,
+  type Slot,
+  type SlotName,
+} from "./chrome-view.js";
 export { bodyHeight, compose, type FrameParts } from "./compositor.js";
 export { activityText, helpRows, markerRow, questionRows, welcomeRows } from "./details.js";
 export { FrameScheduler, nodeTimers, type Timers } from "./scheduler.js";

@@ -19,8 +19,15 @@ function starterLines(view: ChromeView, size: FrameSize, facts: FirstFrameFacts)
   const foot = rows.slice(-footRows).map((line): Row => (line === "" ? EMPTY_ROW : { spans: [span(line, "border")] }));
   const promptIndex = footRows - (rows.length - editorRow);
   const extra = view.editor.type === "draft" ? view.editor.rows - 1 : 0;
-  const blank = (foot[promptIndex] ?? EMPTY_ROW).spans.map((each) => ({ ...each, text: each.text.replace(PROMPT_MARK, " ".repeat(PROMPT_MARK.length)) }));
-  const grown = [...foot.slice(0, promptIndex + 1), ...Array.from({ length: extra }, (): Row => ({ spans: blank })), ...foot.slice(promptIndex + 1)];
+  const blank = (foot[promptIndex] ?? EMPTY_ROW).spans.map((each) => ({
+    ...each,
+    text: each.text.replace(PROMPT_MARK, " ".repeat(PROMPT_MARK.length)),
+  }));
+  const grown = [
+    ...foot.slice(0, promptIndex + 1),
+    ...Array.from({ length: extra }, (): Row => ({ spans: blank })),
+    ...foot.slice(promptIndex + 1),
+  ];
   const header: readonly Row[] = shape.header ? [{ spans: [span(rows[0] ?? "", "header")] }] : [];
   const width = Math.max(1, size.columns - editorColumn - (shape.box ? 2 : 1));
   return {
@@ -29,4 +36,3 @@ function starterLines(view: ChromeView, size: FrameSize, facts: FirstFrameFacts)
     slots: new Map([["slot-editor", { row: top + promptIndex, column: editorColumn, width, height: extra + 1 }]]),
   };
 }
-

@@ -63,21 +63,23 @@ export class BlockSplitter {
   }
 
   private line(line: string): void {
-    if (this.fence !== undefined) {
-      this.fenceLine(line);
-      return;
-    }
-    const blank = line.trim() === "";
-    if (blank) {
-      if (this.open !== "") this.open += `${line}\n`;
-      this.afterBlank = this.open !== "";
-      return;
-    }
+    if (this.fence !== undefined) this.fenceLine(line);
+    else if (line.trim() === "") this.blankLine(line);
+    else this.textLine(line);
+  }
+
+  private blankLine(line: string): void {
+    if (this.open !== "") this.open += `${line}\n`;
+    this.afterBlank = this.open !== "";
+  }
+
+  private textLine(line: string): void {
     if (this.afterBlank && this.separates(line)) this.close();
     const match = FENCE.exec(line);
     if (match !== null && this.startsFence(match)) {
+      const [, marker = "```"] = match;
       this.close();
-      this.fence = { marker: match[1]?.charAt(0) ?? "`", length: match[1]?.length ?? 3 };
+      this.fence = { marker: marker.charAt(0), length: marker.length };
     }
     this.open += `${line}\n`;
     this.afterBlank = false;

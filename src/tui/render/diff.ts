@@ -8,29 +8,38 @@ const MAX_LINE = 2000;
 export function diffRows(diff: string, width: number, indent: number): readonly Row[] {
   const lines = diff.split("\n");
   const several = lines.filter((line) => line.startsWith("+++ ")).length > 1;
-  const digits = gutterDigits(lines);
+  const shape = { digits: gutterDigits(lines), width: width - indent };
   const out: Row[] = [];
-  let before = 0;
-  let after = 0;
-  let inHunk = false;
+  let at: Place | undefined;
   for (const line of lines) {
     const hunk = HUNK.exec(line);
     if (hunk !== null) {
-      if (inHunk) out.push(diffRow(indent, [span("⋯", "diff-hunk")]));
-      before = Number(hunk[1]);
-      after = Number(hunk[2]);
-      inHunk = true;
+      if (at !== undefined) out.push(diffRow(indent, [span("⋯", "diff-hunk")]));
+      at = { before: Number(hunk[1]), after: Number(hunk[2]) };
     } else if (line.startsWith("+++ ") || line.startsWith("--- ")) {
-      inHunk = false;
-      if (several && line.startsWith("+++ ")) out.push(diffRow(indent, [span(ellipsize(line.slice(4).replace(/^b\//, ""), width - indent), "diff-file")]));
-    } else if (inHunk && /^[-+ ]/.test(line)) {
-      out.push(diffRow(indent, changedLine(line, line.startsWith("-") ? before : after, { digits, width: width - indent })));
-      if (!line.startsWith("+")) before += 1;
-      if (!line.startsWith("-")) after += 1;
+      at = undefined;
+      if (several && line.startsWith("+++ ")) out.push(diffRow(indent, [span(ellipsize(fileOf(line), shape.width), "diff-file")]));
+    } else if (at !== undefined && /^[-+ ]/.test(line)) {
+      out.push(diffRow(indent, changedLine(line, line.startsWith("-") ? at.before : at.after, shape)));
+      at = nextPlace(at, line);
     }
   }
   return out;
 }
+
+/** Line numbers of the next line in both files. */
+interface Place {
+  readonly before: number;
+  readonly after: number;
+}
+
+const nextPlace = ({ before, after }: Place, line: string): Place => ({
+  before: line.startsWith("+") ? before : before + 1,
+  after: line.startsWith("-") ? after : after + 1,
+});
+
+/** `+++ b/src/cart.ts` without mark and conventional prefix. */
+const fileOf = (line: string): string => line.slice(4).replace(/^b\//, "").split("\t")[0] ?? "";
 
 const diffRow = (indent: number, spans: readonly Span[]): Row => ({ spans: [span(" ".repeat(indent)), ...spans] });
 
@@ -66,4 +75,4 @@ export const diffFiles = (diff: string): readonly string[] =>
   diff
     .split("\n")
     .filter((line) => line.startsWith("+++ ") && !line.startsWith("+++ /dev/null"))
-    .map((line) => line.slice(4).replace(/^b\//, "").split("\t")[0] ?? "");
+    .map(fileOf);

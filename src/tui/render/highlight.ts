@@ -2,7 +2,7 @@ import type { HLJSApi } from "highlight.js";
 
 import { type Span } from "../text/index.js";
 import type { StyleName } from "../theme/index.js";
-import { languageOf, LANGUAGES } from "./highlight-languages.js";
+import { GRAMMARS, languageOf } from "./grammars.js";
 
 /** Code above these bounds stays plain: highlighting runs on the thread that draws. */
 const MAX_LINES = 600;
@@ -29,21 +29,26 @@ export function spansFromHtml(html: string): readonly (readonly Span[])[] {
   const lines: Span[][] = [[]];
   const stack: StyleName[] = ["text"];
   for (const part of html.split(/(<span class="[^"]*">|<\/span>)/)) {
-    const open = /^<span class="([^"]*)">$/.exec(part);
-    if (open !== null) {
-      const style = styleOf(open[1] ?? "");
-      stack.push(style === "text" ? (stack.at(-1) ?? "text") : style);
+    const current = stack.at(-1) ?? "text";
+    const [, className] = /^<span class="([^"]*)">$/.exec(part) ?? [];
+    if (className !== undefined) {
+      const style = styleOf(className);
+      stack.push(style === "text" ? current : style);
     } else if (part === "</span>") {
       if (stack.length > 1) stack.pop();
     } else {
-      const style = stack.at(-1) ?? "text";
-      for (const [index, text] of part.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITY[entity] ?? entity).split("\n").entries()) {
-        if (index > 0) lines.push([]);
-        if (text !== "") lines.at(-1)?.push({ text, style });
-      }
+      appendText(lines, part, current);
     }
   }
   return lines;
+}
+
+function appendText(lines: Span[][], escaped: string, style: StyleName): void {
+  const plain = escaped.replace(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITY[entity] ?? entity);
+  for (const [index, text] of plain.split("\n").entries()) {
+    if (index > 0) lines.push([]);
+    if (text !== "") lines.at(-1)?.push({ text, style });
+  }
 }
 
 /** What a renderer asks for colours: an answer from memory, or a promise to call back. */
@@ -93,10 +98,11 @@ export class Highlighter {
     if (this.running) return;
     this.running = true;
     this.later(() => {
-      this.next().finally(() => {
+      const over = (): void => {
         this.running = false;
         if (this.jobs.size > 0) this.start();
-      });
+      };
+      this.next().then(over, over);
     });
   }
 
@@ -120,7 +126,7 @@ export class Highlighter {
     try {
       this.hljs ??= (await import("highlight.js/lib/core")).default;
       if (!this.loaded.has(job.language)) {
-        const grammar = await LANGUAGES[job.language]?.();
+        const grammar = await GRAMMARS[job.language]?.();
         if (grammar === undefined) return [];
         this.hljs.registerLanguage(job.language, grammar.default);
         this.loaded.add(job.language);

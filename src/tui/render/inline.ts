@@ -6,7 +6,8 @@ import type { StyleName } from "../theme/index.js";
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'" };
 
 /** The few entities models write; all others stay as they are. */
-export const decodeEntities = (text: string): string => text.replace(/&(amp|lt|gt|quot|apos|nbsp|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+export const decodeEntities = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|apos|nbsp|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 
 const LINKABLE = /^(https?|mailto|file):/i;
 
@@ -26,7 +27,7 @@ interface Sink {
   readonly newline: () => void;
 }
 
-const children = (token: Token): readonly Token[] | undefined => ("tokens" in token ? (token.tokens as Token[] | undefined) : undefined);
+const children = (token: Token): readonly Token[] | undefined => ("tokens" in token ? token.tokens : undefined);
 
 function inlineAll(tokens: readonly Token[] | undefined, fallback: string, style: StyleName, sink: Sink): void {
   if (tokens === undefined) sink.put(decodeEntities(fallback), style);

@@ -31,7 +31,12 @@ export function markdownRows(source: string, context: BlockContext): readonly Ro
 }
 
 /** Lines of code as rows: indented, cut at the edge instead of at spaces. `at` is the offset of the first line. */
-export function codeRows(lines: readonly (readonly Span[])[], context: BlockContext, prefix: readonly Span[], at: number): { readonly rows: readonly Row[]; readonly at: number } {
+export function codeRows(
+  lines: readonly (readonly Span[])[],
+  context: BlockContext,
+  prefix: readonly Span[],
+  at: number,
+): { readonly rows: readonly Row[]; readonly at: number } {
   const rows: Row[] = [];
   let offset = at;
   const indent = [...prefix, span("  ")];
@@ -137,13 +142,20 @@ class RowBuilder {
       this.lines(rawLines(token.raw, "text"), prefix);
       return;
     }
-    for (const [index, made_] of made.entries()) this.push({ ...made_, spans: [...(index === 0 ? prefix.first : prefix.rest), ...made_.spans] });
+    for (const [index, made_] of made.entries())
+      this.push({ ...made_, spans: [...(index === 0 ? prefix.first : prefix.rest), ...made_.spans] });
     this.at += token.raw.length;
   }
 
   private lines(lines: readonly (readonly Span[])[], prefix: Prefix): void {
     for (const [index, line] of lines.entries()) {
-      const made = wrapSpans(line, { width: this.context.width, first: index === 0 ? prefix.first : prefix.rest, rest: prefix.rest, block: this.context.block, at: this.at });
+      const made = wrapSpans(line, {
+        width: this.context.width,
+        first: index === 0 ? prefix.first : prefix.rest,
+        rest: prefix.rest,
+        block: this.context.block,
+        at: this.at,
+      });
       this.at += line.reduce((sum, { text }) => sum + text.length, 0) + 1;
       this.rows.push(...made);
     }
@@ -159,4 +171,8 @@ class RowBuilder {
   }
 }
 
-const rawLines = (raw: string, style: StyleName): readonly (readonly Span[])[] => raw.replace(/\n+$/, "").split("\n").map((line) => [span(line, style)]);
+const rawLines = (raw: string, style: StyleName): readonly (readonly Span[])[] =>
+  raw
+    .replace(/\n+$/, "")
+    .split("\n")
+    .map((line) => [span(line, style)]);

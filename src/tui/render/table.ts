@@ -30,7 +30,10 @@ function align(spans: readonly Span[], width: number, how: "left" | "right" | "c
 
 /** A GFM table as rows, `undefined` when the width is too small for columns. `at` counts characters as {@link Row.at} wants. */
 export function tableRows(table: Tokens.Table, width: number, at: number): readonly Row[] | undefined {
-  const cells = [table.header.map((cell) => cellSpans(cell, true)), ...table.rows.map((line) => line.map((cell) => cellSpans(cell, false)))];
+  const cells = [
+    table.header.map((cell) => cellSpans(cell, true)),
+    ...table.rows.map((line) => line.map((cell) => cellSpans(cell, false))),
+  ];
   const widths = columnWidths(cells, table.header.length, width);
   if (widths === undefined) return undefined;
   const out: Row[] = [];

@@ -5,4 +5,15 @@
 export { FRESH_KEYS_MS } from "./input.js";
 export { markShown, reduce } from "./reduce.js";
 export { MODES, SLASH_COMMANDS, type SlashCommand, slashMatches } from "./slash.js";
-export { type Approval, type Command, editorWidth, initialUi, isObserver, type Outgoing, type Reduced, type Toast, type Ui, type UiEvent } from "./ui.js";
+export {
+  type Approval,
+  type Command,
+  editorWidth,
+  initialUi,
+  isObserver,
+  type Outgoing,
+  type Reduced,
+  type Toast,
+  type Ui,
+  type UiEvent,
+} from "./ui.js";

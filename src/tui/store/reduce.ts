@@ -47,7 +47,14 @@ function opened(ui: Ui, event: Extract<UiEvent, { readonly type: "opened" }>): R
   const asked = pendingApproval === undefined ? ui : addApproval(ui, { ...pendingApproval, args: {}, shownAt: undefined });
   const next = withStatus({ ...asked, phase: "ready" }, event);
   if (event.status.access === "read") {
-    return ui.outgoing.length === 0 ? stay(next) : stay(giveBack({ ...next, outgoing: [] }, ui.outgoing.map(({ text }) => text)));
+    return ui.outgoing.length === 0
+      ? stay(next)
+      : stay(
+          giveBack(
+            { ...next, outgoing: [] },
+            ui.outgoing.map(({ text }) => text),
+          ),
+        );
   }
   return stay(next, ...ui.outgoing.map((outgoing): Command => ({ type: "submit", ...outgoing })));
 }
@@ -59,18 +66,35 @@ function prompted(ui: Ui, text: string): Reduced {
 }
 
 function openFailed(ui: Ui, event: Extract<UiEvent, { readonly type: "open-failed" }>): Reduced {
-  return stay(giveBack({ ...ui, phase: "failed", failure: event.diagnostic, outgoing: [] }, ui.outgoing.map(({ text }) => text)));
+  return stay(
+    giveBack(
+      { ...ui, phase: "failed", failure: event.diagnostic, outgoing: [] },
+      ui.outgoing.map(({ text }) => text),
+    ),
+  );
 }
 
 function withStatus(ui: Ui, event: { readonly status: NonNullable<Ui["status"]> }): Ui {
   const { status } = event;
-  return { ...ui, status, running: status.running, queue: status.queue, stopping: ui.stopping && status.running, retry: status.running ? ui.retry : undefined };
+  return {
+    ...ui,
+    status,
+    running: status.running,
+    queue: status.queue,
+    stopping: ui.stopping && status.running,
+    retry: status.running ? ui.retry : undefined,
+  };
 }
 
 function refused(ui: Ui, id: number, what: string, next: string): Reduced {
   const failed = ui.outgoing.find((each) => each.id === id);
   const without: Ui = { ...ui, outgoing: ui.outgoing.filter((each) => each.id !== id) };
-  return tell(failed === undefined ? without : giveBack(without, [failed.text]), "error", sanitizeLine(next === "" ? what : `${what}; ${next}`), 10_000);
+  return tell(
+    failed === undefined ? without : giveBack(without, [failed.text]),
+    "error",
+    sanitizeLine(next === "" ? what : `${what}; ${next}`),
+    10_000,
+  );
 }
 
 /** Texts that were not delivered come back before what is being typed. */
@@ -96,12 +120,25 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
       return addApproval(ui, { id: event.id, name: event.name, argsSummary: event.argsSummary, args: event.args, shownAt: undefined });
     case "approval_settled":
       return { ...ui, approvals: ui.approvals.filter(({ id }) => id !== event.id) };
-    default:
+    case "user":
+    case "tool_end":
       return past(ui, event);
+    case "thinking_delta":
+    case "thinking_cleared":
+    case "assistant":
+    case "tool_start":
+    case "tool_progress":
+    case "notice":
+    case "unknown_effect":
+    case "interrupted":
+    case "error":
+    case "run_metrics":
+      return ui;
   }
 }
 
-const addApproval = (ui: Ui, approval: Approval): Ui => (ui.approvals.some(({ id }) => id === approval.id) ? ui : { ...ui, approvals: [...ui.approvals, approval] });
+const addApproval = (ui: Ui, approval: Approval): Ui =>
+  ui.approvals.some(({ id }) => id === approval.id) ? ui : { ...ui, approvals: [...ui.approvals, approval] };
 
 /** The question at the front was painted for the first time: keys count from here. */
 export function markShown(ui: Ui, at: number): Ui {
@@ -110,7 +147,7 @@ export function markShown(ui: Ui, at: number): Ui {
 }
 
 /** What an event adds to history and totals. */
-function past(ui: Ui, event: SmithEvent): Ui {
+function past(ui: Ui, event: Extract<SmithEvent, { readonly type: "user" | "tool_end" | "run_end" }>): Ui {
   switch (event.type) {
     case "user":
       return event.source === "notice" ? ui : { ...ui, history: { ...ui.history, entries: remember(ui.history, event.text).entries } };
@@ -119,7 +156,5 @@ function past(ui: Ui, event: SmithEvent): Ui {
     case "tool_end":
       if (event.diff === undefined || event.mutation !== "applied") return ui;
       return { ...ui, files: new Set([...ui.files, ...diffFiles(event.diff)]) };
-    default:
-      return ui;
   }
 }

@@ -1,5 +1,5 @@
 import type { CallId, JsonObject } from "../../base/index.js";
-import type { SessionStatus } from "../../runtime/types.js";
+import type { SessionStatus } from "../../runtime/index.js";
 import type { AccessMode, Diagnostic, ExitStatus, QueuedInput, SmithEvent } from "../../schema/index.js";
 import { type Draft, EMPTY_DRAFT, EMPTY_HISTORY, type PromptHistory } from "../composer/index.js";
 import type { FrameSize } from "../first-frame.js";

@@ -19,7 +19,10 @@ function isPasteLike(events: readonly InputEvent[], continuing: boolean): boolea
  * Makes one paste of the lines that a terminal without bracketed paste sends as keys, so that they are not sent line by line.
  * `continuing`: the read just before was such a burst.
  */
-export function foldBurst(events: readonly InputEvent[], continuing: boolean): { readonly events: readonly InputEvent[]; readonly folded: boolean } {
+export function foldBurst(
+  events: readonly InputEvent[],
+  continuing: boolean,
+): { readonly events: readonly InputEvent[]; readonly folded: boolean } {
   if (!events.every(isTyped) || !isPasteLike(events, continuing)) return { events, folded: false };
   const text = events.map((event) => (event.type === "text" ? event.text : isTab(event) ? "\t" : "\n")).join("");
   return { events: [{ type: "paste", text }], folded: true };

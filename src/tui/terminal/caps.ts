@@ -17,14 +17,21 @@ export interface Caps {
   readonly lightBackground: boolean;
 }
 
+const FORCED: Readonly<Record<string, ColorLevel>> = { 0: "none", 1: "ansi16", 2: "ansi256", 3: "truecolor" };
+
+/** NO_COLOR beats FORCE_COLOR, which beats what the terminal says of itself. */
 function colorLevel(env: EnvView): ColorLevel {
-  const term = env["TERM"] ?? "";
+  const { TERM: term = "", NO_COLOR: noColor = "", FORCE_COLOR: force = "", COLORTERM: colorTerm = "" } = env;
   if (term === "dumb") return "plain";
-  if ((env["NO_COLOR"] ?? "") !== "") return "none";
-  const force = env["FORCE_COLOR"];
-  if (force === "0") return "none";
-  if (force === "3" || /^(truecolor|24bit)$/i.test(env["COLORTERM"] ?? "") || /-direct$|^xterm-kitty$|^xterm-ghostty$|^alacritty/.test(term)) return "truecolor";
-  if (force === "2" || /256/.test(term)) return "ansi256";
+  if (noColor !== "") return "none";
+  const forced = FORCED[force];
+  if (forced !== undefined) return forced;
+  return /^(truecolor|24bit)$/i.test(colorTerm) ? "truecolor" : levelOf(term);
+}
+
+function levelOf(term: string): ColorLevel {
+  if (/-direct$|^xterm-kitty$|^xterm-ghostty$|^alacritty/.test(term)) return "truecolor";
+  if (term.includes("256")) return "ansi256";
   return term === "" || /mono|vt\d|^ansi-m/.test(term) ? "none" : "ansi16";
 }
 

@@ -43,7 +43,8 @@ export class InputDecoder {
     this.buffer = "";
     if (waiting === "\x1b") out.push({ type: "key", key: key("escape") });
     else if (waiting === "\x1b\x1b") out.push({ type: "key", key: key("escape") }, { type: "key", key: key("escape") });
-    else if (/^\x1b[[O]$/.test(waiting)) out.push({ type: "key", key: key(waiting.charAt(1).toLowerCase(), { alt: true, shift: waiting.charAt(1) === "O" }) });
+    else if (/^\x1b[[O]$/.test(waiting))
+      out.push({ type: "key", key: key(waiting.charAt(1).toLowerCase(), { alt: true, shift: waiting.charAt(1) === "O" }) });
     else if (/^\x1b\][^;]*$/.test(waiting) && waiting.length <= 2) out.push({ type: "key", key: key("]", { alt: true }) });
     return out;
   }
@@ -164,7 +165,8 @@ export class InputDecoder {
 
 /** How many characters at the end may be the beginning of the end marker. */
 function heldBack(text: string): number {
-  for (let length = Math.min(PASTE_END.length - 1, text.length); length > 0; length -= 1) if (PASTE_END.startsWith(text.slice(-length))) return length;
+  for (let length = Math.min(PASTE_END.length - 1, text.length); length > 0; length -= 1)
+    if (PASTE_END.startsWith(text.slice(-length))) return length;
   return 0;
 }
 

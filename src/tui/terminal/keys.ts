@@ -20,9 +20,22 @@ export type TerminalReply = { readonly type: "background"; readonly luminance: n
 export const key = (name: string, mods: Partial<Omit<Key, "name">> = {}): Key => ({ name, ctrl: false, alt: false, shift: false, ...mods });
 
 /** `ctrl+shift+a`: modifiers in this order, then the name. */
-export const chord = (pressed: Key): string => `${pressed.ctrl ? "ctrl+" : ""}${pressed.alt ? "alt+" : ""}${pressed.shift ? "shift+" : ""}${pressed.name}`;
+export const chord = (pressed: Key): string =>
+  `${pressed.ctrl ? "ctrl+" : ""}${pressed.alt ? "alt+" : ""}${pressed.shift ? "shift+" : ""}${pressed.name}`;
 
-const CSI_LETTERS: Readonly<Record<string, string>> = { A: "up", B: "down", C: "right", D: "left", E: "begin", F: "end", H: "home", P: "f1", Q: "f2", R: "f3", S: "f4" };
+const CSI_LETTERS: Readonly<Record<string, string>> = {
+  A: "up",
+  B: "down",
+  C: "right",
+  D: "left",
+  E: "begin",
+  F: "end",
+  H: "home",
+  P: "f1",
+  Q: "f2",
+  R: "f3",
+  S: "f4",
+};
 const CSI_TILDE: Readonly<Record<string, string>> = {
   1: "home",
   2: "insert",
@@ -91,30 +104,29 @@ function modifiers(encoded: string | undefined): Omit<Key, "name"> | undefined {
 /** Key of a Unicode code point with modifiers, as kitty and modifyOtherKeys send them. */
 function codeKey(code: number, mods: Omit<Key, "name">): InputEvent | undefined {
   const named = KITTY_CODES[code];
-  if (named !== undefined) {
-    if (named.length === 1 && !mods.ctrl && !mods.alt) return { type: "text", text: named };
-    if (named === "space" && !mods.ctrl && !mods.alt) return { type: "text", text: " " };
-    return { type: "key", key: { name: named, ...mods } };
-  }
-  if (code < 32 || (code >= 57344 && code <= 63743) || code > 0x10ffff) return undefined;
-  const char = String.fromCodePoint(code);
-  if (!mods.ctrl && !mods.alt) return { type: "text", text: mods.shift ? char.toUpperCase() : char };
-  return { type: "key", key: { name: char.toLowerCase(), ...mods, shift: mods.shift } };
+  if (named === undefined && !isCharacter(code)) return undefined;
+  const name = named ?? String.fromCodePoint(code);
+  const typed = name === "space" ? " " : name;
+  const isText = !mods.ctrl && !mods.alt && (named === undefined || typed.length === 1);
+  if (isText) return { type: "text", text: mods.shift && named === undefined ? typed.toUpperCase() : typed };
+  return { type: "key", key: { name: name.toLowerCase(), ...mods } };
 }
+
+/** No control and not of the private area that kitty numbers its functional keys in. */
+const isCharacter = (code: number): boolean => code >= 32 && code <= 0x10ffff && !(code >= 57344 && code <= 63743);
 
 /** `CSI code[:shifted] ; mods[:event] ; text u` */
 function kittyKey(params: readonly string[]): InputEvent | undefined {
-  const [codes = "", , text] = params;
+  const [codes = "", , text = ""] = params;
   const mods = modifiers(params[1]);
   if (mods === undefined) return undefined;
-  if (text !== undefined && text !== "" && !mods.ctrl && !mods.alt) {
-    return { type: "text", text: text.split(":").map((point) => String.fromCodePoint(Math.min(0x10ffff, Number(point) || 0xfffd))).join("") };
-  }
-  const [code, shifted] = codes.split(":").map(Number);
-  if (code === undefined || Number.isNaN(code)) return undefined;
-  if (shifted !== undefined && !Number.isNaN(shifted) && mods.shift && !mods.ctrl && !mods.alt) return codeKey(shifted, { ...mods, shift: false });
-  return codeKey(code, mods);
+  const isPlain = !mods.ctrl && !mods.alt;
+  if (text !== "" && isPlain) return { type: "text", text: text.split(":").map(pointText).join("") };
+  const [code = 0, shifted = 0] = codes.split(":").map(Number);
+  return mods.shift && isPlain && isCharacter(shifted) ? codeKey(shifted, { ...mods, shift: false }) : codeKey(code, mods);
 }
+
+const pointText = (point: string): string => String.fromCodePoint(isCharacter(Number(point)) ? Number(point) : 0xfffd);
 
 /** SGR mouse report: only the wheel is ours. 64 up, 65 down; the report of other buttons is swallowed. */
 export function mouseEvent(params: string): InputEvent | undefined {
@@ -126,18 +138,25 @@ export function mouseEvent(params: string): InputEvent | undefined {
 
 /** A complete `CSI params intermediates final`. Undefined when it means nothing to us: it is swallowed. */
 export function csiEvent(params: string, final: string): InputEvent | undefined {
-  if (params.startsWith("<")) return final === "M" || final === "m" ? (final === "M" ? mouseEvent(params.slice(1)) : undefined) : undefined;
-  if (params.startsWith("?") || params.startsWith(">")) return { type: "reply", reply: { type: "other" } };
-  if (params === "" && final === "I") return { type: "focus", focused: true };
-  if (params === "" && final === "O") return { type: "focus", focused: false };
+  if (params.startsWith("<")) return final === "M" ? mouseEvent(params.slice(1)) : undefined;
+  if (/^[?>]/.test(params)) return { type: "reply", reply: { type: "other" } };
+  if (params === "" && (final === "I" || final === "O")) return { type: "focus", focused: final === "I" };
   const parts = params.split(";");
   if (final === "u") return kittyKey(parts);
   if (final === "Z") return { type: "key", key: key("tab", { shift: true }) };
-  const mods = modifiers(parts[1]);
-  if (mods === undefined) return undefined;
-  if (final === "~" && parts[0] === "27") return codeKey(Number(parts[2]), mods);
-  const name = final === "~" ? CSI_TILDE[parts[0] ?? ""] : CSI_LETTERS[final];
-  return name === undefined ? undefined : { type: "key", key: { name, ...mods } };
+  return final === "~" ? tildeKey(parts) : named(CSI_LETTERS[final], parts[1]);
+}
+
+/** `CSI number ; mods ~`, and modifyOtherKeys' `CSI 27 ; mods ; code ~`. */
+function tildeKey([number = "", mods, code]: readonly string[]): InputEvent | undefined {
+  if (number !== "27") return named(CSI_TILDE[number], mods);
+  const held = modifiers(mods);
+  return held === undefined ? undefined : codeKey(Number(code), held);
+}
+
+function named(name: string | undefined, encoded: string | undefined): InputEvent | undefined {
+  const mods = modifiers(encoded);
+  return name === undefined || mods === undefined ? undefined : { type: "key", key: { name, ...mods } };
 }
 
 /** `ESC O final`: keypad and function keys in application mode. */

@@ -1,5 +1,5 @@
 import { invariant } from "../../base/index.js";
-import { clipText, isAscii, isPrintable, isUncertain, type Row, type Span, spansWidth, textWidth } from "../text/index.js";
+import { clipText, EMPTY_ROW, isAscii, isPrintable, isUncertain, type Row, type Span, spansWidth, textWidth } from "../text/index.js";
 import type { CompiledTheme, StyleName } from "../theme/index.js";
 
 /** One whole screen. `rows.length` equals the height. */
@@ -8,7 +8,7 @@ export interface Frame {
   readonly columns: number;
   readonly caret: { readonly row: number; readonly column: number } | undefined;
   /** The rows that scroll together: tried first as a shift of what is on the screen. `end` is exclusive. */
-  readonly scroll?: { readonly start: number; readonly end: number };
+  readonly scroll?: Region;
 }
 
 export interface WriterOptions {
@@ -20,7 +20,8 @@ const move = (row: number, column: number): string => `\x1b[${String(row + 1)};$
 
 const sameSpans = (left: Row, right: Row): boolean =>
   left === right ||
-  (left.spans.length === right.spans.length && left.spans.every((item, index) => item.text === right.spans[index]?.text && item.style === right.spans[index]?.style));
+  (left.spans.length === right.spans.length &&
+    left.spans.every((item, index) => item.text === right.spans[index]?.text && item.style === right.spans[index]?.style));
 
 /** Frames to bytes: writes only rows that changed, from the first changed cell on, and shifts the scrolled part in place. */
 export class FrameWriter {
@@ -49,17 +50,9 @@ export class FrameWriter {
 
   /** The bytes that turn the screen into `frame`; empty when it already looks so. */
   encode(frame: Frame): string {
-    const whole = this.painted === undefined || this.painted.length !== frame.rows.length || this.columns !== frame.columns;
-    let out = whole ? "\x1b[0m\x1b[H\x1b[J" : "";
-    let before: readonly Row[] = whole ? frame.rows.map(() => ({ spans: [] })) : (this.painted ?? []);
-    if (!whole) {
-      const shift = this.options.scrollRegions ? findShift(before, frame) : undefined;
-      if (shift !== undefined && frame.scroll !== undefined) {
-        out += this.shift(frame.scroll, shift);
-        before = shifted(before, frame.scroll, shift);
-      }
-    }
-    for (const [index, next] of frame.rows.entries()) out += this.row(index, before[index] ?? { spans: [] }, next, frame.columns);
+    const start = this.startFrom(frame);
+    let out = start.bytes;
+    for (const [index, next] of frame.rows.entries()) out += this.row(index, start.rows[index] ?? EMPTY_ROW, next, frame.columns);
     out += this.placeCaret(frame, out !== "");
     this.painted = frame.rows;
     this.columns = frame.columns;
@@ -67,7 +60,19 @@ export class FrameWriter {
     return this.options.sync ? `\x1b[?2026h${out}\x1b[?2026l` : out;
   }
 
-  private shift(region: { readonly start: number; readonly end: number }, by: number): string {
+  /** What is on the screen to begin with, and the bytes that make it so: nothing, the last frame, or that with its scrolled part moved. */
+  private startFrom(frame: Frame): { readonly bytes: string; readonly rows: readonly Row[] } {
+    const { painted } = this;
+    if (painted === undefined || painted.length !== frame.rows.length || this.columns !== frame.columns)
+      return { bytes: "\x1b[0m\x1b[H\x1b[J", rows: [] };
+    const { scroll } = frame;
+    const by = scroll !== undefined && this.options.scrollRegions ? findShift(painted, frame.rows, scroll) : undefined;
+    return by === undefined || scroll === undefined
+      ? { bytes: "", rows: painted }
+      : { bytes: this.shift(scroll, by), rows: shifted(painted, scroll, by) };
+  }
+
+  private shift(region: Region, by: number): string {
     const set = `\x1b[0m\x1b[${String(region.start + 1)};${String(region.end)}r`;
     return `${set}${by > 0 ? `\x1b[${String(by)}S` : `\x1b[${String(-by)}T`}\x1b[r`;
   }
@@ -121,43 +126,52 @@ export class FrameWriter {
   }
 }
 
-function commonPrefix(before: readonly Span[], next: readonly Span[]): { readonly skipped: { readonly spans: number; readonly chars: number }; readonly column: number } {
+function commonPrefix(
+  before: readonly Span[],
+  next: readonly Span[],
+): { readonly skipped: { readonly spans: number; readonly chars: number }; readonly column: number } {
   let column = 0;
   let index = 0;
-  for (; index < next.length; index += 1) {
+  for (const item of next) {
     const old = before[index];
-    const item = next[index];
-    if (old === undefined || item === undefined || old.style !== item.style || old.text !== item.text || isUncertain(item.text)) break;
+    if (old?.style !== item.style || old.text !== item.text || isUncertain(item.text)) break;
     column += textWidth(item.text);
+    index += 1;
   }
-  const old = before[index];
-  const item = next[index];
-  let chars = 0;
-  if (old !== undefined && item !== undefined && old.style === item.style && isAscii(old.text) && isAscii(item.text)) {
-    while (chars < old.text.length && old.text.charCodeAt(chars) === item.text.charCodeAt(chars)) chars += 1;
-  }
+  const chars = commonChars(before[index], next[index]);
   return { skipped: { spans: index, chars }, column: column + chars };
 }
 
-/** By how many rows the scrolled part moved up (negative: down), when most of it only moved. */
-function findShift(before: readonly Row[], frame: Frame): number | undefined {
-  const { scroll, rows } = frame;
-  if (scroll === undefined || scroll.end - scroll.start < 4) return undefined;
-  const height = scroll.end - scroll.start;
-  const still = countSame(before, rows, scroll, 0);
-  if (still > height / 2) return undefined;
-  let best: { by: number; same: number } | undefined;
-  for (let by = 1; by < height - 1; by += 1) {
-    for (const signed of [by, -by]) {
-      const same = countSame(before, rows, scroll, signed);
-      if (same > (best?.same ?? still) + 1) best = { by: signed, same };
-    }
-    if (best !== undefined && best.same >= height - by - 2) break;
-  }
-  return best !== undefined && best.same >= height / 3 ? best.by : undefined;
+/** Characters at the start that are alike, counted only where a character is a cell. */
+function commonChars(old: Span | undefined, item: Span | undefined): number {
+  if (old === undefined || old.style !== item?.style || !isAscii(old.text) || !isAscii(item.text)) return 0;
+  let chars = 0;
+  while (chars < old.text.length && old.text.charCodeAt(chars) === item.text.charCodeAt(chars)) chars += 1;
+  return chars;
 }
 
-function countSame(before: readonly Row[], rows: readonly Row[], region: { readonly start: number; readonly end: number }, by: number): number {
+/** By how many rows the scrolled part moved up (negative: down), when most of it only moved. */
+function findShift(before: readonly Row[], rows: readonly Row[], region: Region): number | undefined {
+  const height = region.end - region.start;
+  const still = countSame(before, rows, region, 0);
+  if (height < 4 || still > height / 2) return undefined;
+  let best = { by: 0, same: still };
+  for (let by = 1; by < height - 1 && best.same < height - by - 1; by += 1) {
+    for (const signed of [by, -by]) {
+      const same = countSame(before, rows, region, signed);
+      if (same > best.same + 1) best = { by: signed, same };
+    }
+  }
+  return best.by !== 0 && best.same >= height / 3 ? best.by : undefined;
+}
+
+/** Rows of the screen, `end` exclusive. */
+interface Region {
+  readonly start: number;
+  readonly end: number;
+}
+
+function countSame(before: readonly Row[], rows: readonly Row[], region: Region, by: number): number {
   let same = 0;
   for (let index = region.start; index < region.end; index += 1) {
     const from = index + by;
@@ -168,7 +182,7 @@ function countSame(before: readonly Row[], rows: readonly Row[], region: { reado
   return same;
 }
 
-function shifted(before: readonly Row[], region: { readonly start: number; readonly end: number }, by: number): readonly Row[] {
+function shifted(before: readonly Row[], region: Region, by: number): readonly Row[] {
   return before.map((old, index) => {
     if (index < region.start || index >= region.end) return old;
     const from = index + by;

@@ -1,14 +1,12 @@
 /** Escape sequences in 7- and 8-bit form. String types (OSC, DCS, APC, PM, SOS) end at BEL, ST or the line's end, so a missing terminator cannot swallow the text behind it. */
 const SEQUENCE =
-  // eslint-disable-next-line no-control-regex -- these are the characters to remove
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
 
 /** Bidi controls, zero-width space, soft hyphen, BOM, line and paragraph separators, Arabic letter mark, interlinear marks, tags. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\u{e0001}/gu;
-// eslint-disable-next-line no-control-regex -- the same
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-// eslint-disable-next-line no-control-regex -- the same
-const SUSPICIOUS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]/;
+const SUSPICIOUS =
+  /[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const TAB_STOP = 4;
 
@@ -29,7 +27,12 @@ function padTabs(line: string): string {
  */
 export function sanitize(untrusted: string): string {
   if (!SUSPICIOUS.test(untrusted)) return untrusted;
-  const lines = untrusted.replace(/\r\n?/g, "\n").replace(SEQUENCE, "").replace(CONTROL, "").replace(LONE_SURROGATE, "\ufffd").replace(INVISIBLE, "");
+  const lines = untrusted
+    .replace(/\r\n?/g, "\n")
+    .replace(SEQUENCE, "")
+    .replace(CONTROL, "")
+    .replace(LONE_SURROGATE, "\ufffd")
+    .replace(INVISIBLE, "");
   return expandTabs(lines);
 }
 
@@ -54,11 +57,10 @@ export function reveal(untrusted: string): string {
 }
 
 /** Whether text may go to the terminal as it is: the writer's last check. */
-// eslint-disable-next-line no-control-regex -- these must not occur
 export const isPrintable = (text: string): boolean => !/[\x00-\x1f\x7f-\x9f]/.test(text);
 
-// eslint-disable-next-line no-control-regex -- the start of a sequence that may still be coming
-const OPEN_END = /(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*\x1b?|\x1b[ -/]*|\r|[\ud800-\udbff])$/;
+const OPEN_END =
+  /(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*\x1b?|\x1b[ -/]*|\r|[\ud800-\udbff])$/;
 const MAX_HELD = 4096;
 
 /** Sanitizes a stream of pieces as if they were one text: a sequence cut between two pieces is held back, at most 4 KiB of it. */

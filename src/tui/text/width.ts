@@ -1,6 +1,7 @@
 import fastStringWidth from "fast-string-width";
 
 const ASCII = /^[ -~]*$/;
+const UNCERTAIN = /\u200d|\ufe0e|\ufe0f|[\u{1f000}-\u{1faff}]|[\u{e0020}-\u{e007f}]|\p{M}/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 export const isAscii = (text: string): boolean => ASCII.test(text);
@@ -20,7 +21,7 @@ export function* graphemes(text: string): Generator<string> {
 }
 
 /** Whether terminals may disagree about the cells of this text (emoji, joined or not, variation selectors, combining marks, flags). */
-export const isUncertain = (text: string): boolean => !isAscii(text) && /[\u200d\ufe0e\ufe0f\u{1f000}-\u{1faff}\u{e0020}-\u{e007f}]|\p{M}/u.test(text);
+export const isUncertain = (text: string): boolean => !isAscii(text) && UNCERTAIN.test(text);
 
 /** Longest prefix that fits `columns`, by grapheme. */
 export function clipText(text: string, columns: number): string {

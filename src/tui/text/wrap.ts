@@ -89,28 +89,28 @@ class RowFiller {
   }
 
   word(word: Word): void {
+    const fits = this.used + word.width <= this.options.width;
+    const leadsRow = this.empty && this.rows.length > 0;
+    if (word.blank && (leadsRow || !fits)) this.skip(word, !fits && !leadsRow);
+    else if (fits) this.append(word.spans, word.width, word.length);
+    else this.tooWide(word);
+  }
+
+  /** A blank at the edge of a row is not drawn. */
+  private skip(word: Word, breaks: boolean): void {
+    this.consumed += word.length;
+    if (breaks) this.breakRow();
+    else this.rowAt = this.consumed;
+  }
+
+  private tooWide(word: Word): void {
     const { width } = this.options;
-    if (word.blank && this.empty && this.rows.length > 0) {
-      this.consumed += word.length;
-      this.rowAt = this.consumed;
-      return;
-    }
-    if (this.used + word.width <= width) {
-      this.append(word.spans, word.width, word.length);
-      return;
-    }
-    if (word.blank) {
-      this.consumed += word.length;
-      this.breakRow();
-      return;
-    }
-    if (!this.empty && (this.options.anywhere !== true || word.width <= 0) && this.restWidth + word.width <= width) {
-      this.breakRow();
-      this.append(word.spans, word.width, word.length);
-      return;
-    }
-    if (!this.empty && this.options.anywhere !== true && this.used > this.restWidth + (width - this.restWidth) / 2) this.breakRow();
-    this.chop(word);
+    const atSpaces = this.options.anywhere !== true && !this.empty;
+    const fitsAlone = this.restWidth + word.width <= width;
+    // A word that must be cut anyway starts on this row, unless little of it is left.
+    if (atSpaces && (fitsAlone || this.used > (this.restWidth + width) / 2)) this.breakRow();
+    if (fitsAlone && this.used + word.width <= width) this.append(word.spans, word.width, word.length);
+    else this.chop(word);
   }
 
   /** A word wider than a row is cut by cells. */
@@ -125,7 +125,8 @@ class RowFiller {
             this.breakRow();
             continue;
           }
-          part = graphemes(left).next().value ?? left;
+          const [cluster = left] = graphemes(left);
+          part = cluster;
           this.append([{ text: "…", style }], 1, part.length);
         } else {
           this.append([{ text: part, style }], textWidth(part), part.length);
@@ -138,7 +139,8 @@ class RowFiller {
   private append(spans: readonly Span[], width: number, length: number): void {
     for (const item of spans) {
       const last = this.spans.at(-1);
-      if (last !== undefined && last.style === item.style && !this.empty) this.spans[this.spans.length - 1] = { text: last.text + item.text, style: item.style };
+      if (last !== undefined && last.style === item.style && !this.empty)
+        this.spans[this.spans.length - 1] = { text: last.text + item.text, style: item.style };
       else this.spans.push(item);
       this.empty = false;
     }
@@ -169,7 +171,8 @@ class RowFiller {
 export function wrapSpans(line: readonly Span[], options: WrapOptions): Row[] {
   const filler = new RowFiller({ ...options, width: Math.max(1, options.width) });
   if (options.anywhere === true) {
-    for (const item of line) if (item.text !== "") filler.word({ spans: [item], width: textWidth(item.text), length: item.text.length, blank: false });
+    for (const item of line)
+      if (item.text !== "") filler.word({ spans: [item], width: textWidth(item.text), length: item.text.length, blank: false });
   } else {
     for (const word of words(line)) filler.word(word);
   }

@@ -14,7 +14,8 @@ const channels = (hex: string): readonly [number, number, number] => [
 
 const CUBE: readonly number[] = [0, 95, 135, 175, 215, 255];
 
-const nearest = (value: number): number => CUBE.reduce<number>((best, step, index) => (Math.abs(step - value) < Math.abs((CUBE[best] ?? 0) - value) ? index : best), 0);
+const nearest = (value: number): number =>
+  CUBE.reduce<number>((best, step, index) => (Math.abs(step - value) < Math.abs((CUBE[best] ?? 0) - value) ? index : best), 0);
 
 /** The 6x6x6 cube, or the grey ramp where that is closer. */
 function to256(hex: string): number {
@@ -58,4 +59,5 @@ function compileStyle(value: StyleValue, level: ColorLevel): string {
   return codes.join(";");
 }
 
-export const compileTheme = (theme: Theme, level: ColorLevel): CompiledTheme => new Map(STYLE_NAMES.map((name) => [name, compileStyle(theme[name], level)]));
+export const compileTheme = (theme: Theme, level: ColorLevel): CompiledTheme =>
+  new Map(STYLE_NAMES.map((name) => [name, compileStyle(theme[name], level)]));

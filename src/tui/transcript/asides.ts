@@ -19,12 +19,18 @@ function marked(text: string, mark: Span, style: StyleName, width: number): read
     });
 }
 
-const SOURCES: Readonly<Record<UserItem["source"], string>> = { "prompt": "", "steer": "steer: ", "follow-up": "then: ", "notice": "notice: " };
+const SOURCES: Readonly<Record<UserItem["source"], string>> = { prompt: "", steer: "steer: ", "follow-up": "then: ", notice: "notice: " };
 
-export const userRows = (item: UserItem, width: number): readonly Row[] => marked(`${SOURCES[item.source]}${item.text}`, span(" › ", "user"), "user", width);
+export const userRows = (item: UserItem, width: number): readonly Row[] =>
+  marked(`${SOURCES[item.source]}${item.text}`, span(" › ", "user"), "user", width);
 
 export const noteRows = (item: NoteItem, width: number): readonly Row[] =>
-  marked(item.text, span(item.tone === "warning" ? `${INDENT}■ ` : `${INDENT}· `, item.tone === "warning" ? "warning" : "muted"), "muted", width);
+  marked(
+    item.text,
+    span(item.tone === "warning" ? `${INDENT}■ ` : `${INDENT}· `, item.tone === "warning" ? "warning" : "muted"),
+    "muted",
+    width,
+  );
 
 /** What, why and what to do, each on rows of its own. */
 export function errorRows(item: ErrorItem, width: number): readonly Row[] {
@@ -43,6 +49,11 @@ export function unknownEffectRows(item: UnknownEffectItem, width: number): reado
     ...marked("smith ended while this was running; its outcome is unknown:", span(`${INDENT}⚠ `, "warning"), "warning", width),
     ...marked(`${item.operation}  ${item.summary}`, span(`${INDENT}  `), "strong", width),
     ...marked(`${since}; nothing was run again.`, span(`${INDENT}  `), "muted", width),
-    ...marked(`Look at what it changed, then: smith sessions reconcile SESSION ${item.effect} --as applied|not-applied`, span(`${INDENT}→ `, "accent"), "text", width),
+    ...marked(
+      `Look at what it changed, then: smith sessions reconcile SESSION ${item.effect} --as applied|not-applied`,
+      span(`${INDENT}→ `, "accent"),
+      "text",
+      width,
+    ),
   ];
 }

@@ -136,7 +136,9 @@ export class TranscriptRows implements RowSource {
       return lines.flatMap((line) => wrapSpans([span(line, "thinking")], { width, first: indent, rest: indent }));
     }
     const newest = item.settled ? "" : (lines.at(-1) ?? "").slice(-(width - 20 - INDENT));
-    const note = item.settled ? `thought, ${String(lines.length)} ${lines.length === 1 ? "line" : "lines"} · ctrl+o` : `thinking  ${newest}`;
+    const note = item.settled
+      ? `thought, ${String(lines.length)} ${lines.length === 1 ? "line" : "lines"} · ctrl+o`
+      : `thinking  ${newest}`;
     return wrapSpans([span(note, "thinking")], { width, first: indent, rest: indent }).slice(0, 1);
   }
 

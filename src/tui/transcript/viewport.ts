@@ -45,7 +45,13 @@ export interface Window {
 
 function anchorAt(source: RowSource, seq: number, row: number): Anchor {
   const line = source.rows(seq)[row];
-  return { seq, row, width: source.width, ...(line?.block === undefined ? {} : { block: line.block }), ...(line?.at === undefined ? {} : { at: line.at }) };
+  return {
+    seq,
+    row,
+    width: source.width,
+    ...(line?.block === undefined ? {} : { block: line.block }),
+    ...(line?.at === undefined ? {} : { at: line.at }),
+  };
 }
 
 /** The anchor's row in a source whose width or folding changed. */
@@ -53,18 +59,21 @@ function relocate(source: RowSource, anchor: Anchor): Anchor {
   const seq = Math.min(Math.max(anchor.seq, source.first), Math.max(source.first, source.end - 1));
   const rows = source.rows(seq);
   if (seq !== anchor.seq) return anchorAt(source, seq, 0);
-  const here = rows[anchor.row];
-  const same = here !== undefined && here.block === anchor.block && here.at === anchor.at;
-  if (same) return anchor.width === source.width ? anchor : { ...anchor, width: source.width };
-  if (anchor.block === undefined || anchor.at === undefined) return anchorAt(source, seq, Math.min(anchor.row, Math.max(0, rows.length - 1)));
-  let found = 0;
-  for (const [index, line] of rows.entries()) {
-    if (line.block === undefined || line.at === undefined) continue;
-    if (line.block < anchor.block || (line.block === anchor.block && line.at <= anchor.at)) found = index;
-  }
+  const { block, at, row, width } = anchor;
+  const here = rows[row];
+  if (here !== undefined && here.block === block && here.at === at)
+    return width === source.width ? anchor : { ...anchor, width: source.width };
+  if (block === undefined || at === undefined) return anchorAt(source, seq, Math.min(row, Math.max(0, rows.length - 1)));
+  const found = Math.max(
+    0,
+    rows.findLastIndex((line) => isUpTo(line, block, at)),
+  );
   // Keep the place itself, not the row it fell into, so that going back to the old width goes back to the old row.
   return { ...anchor, row: found, width: source.width };
 }
+
+const isUpTo = (line: Row, block: number, at: number): boolean =>
+  line.block !== undefined && line.at !== undefined && (line.block < block || (line.block === block && line.at <= at));
 
 /** The place `by` rows away (negative: up), stopping at the ends. */
 function walk(source: RowSource, from: Anchor, by: number): Anchor {
@@ -113,14 +122,22 @@ export function look(source: RowSource, viewport: Viewport, height: number): Win
   const bottom = bottomAnchor(source, height);
   if (viewport.follow) return windowAt(source, bottom, height, FOLLOW);
   const anchor = relocate(source, viewport.anchor);
-  const seen = viewport.seen.width === source.width ? viewport.seen : { ...viewport.seen, width: source.width, rows: source.rows(viewport.seen.seq).length };
+  const seen =
+    viewport.seen.width === source.width
+      ? viewport.seen
+      : { ...viewport.seen, width: source.width, rows: source.rows(viewport.seen.seq).length };
   // A taller window or folded output may leave fewer rows than fit: show the newest then, but go on holding the place.
   const top = isBefore(bottom, anchor) ? bottom : anchor;
   return windowAt(source, top, height, { follow: false, anchor, seen });
 }
 
 function windowAt(source: RowSource, top: Anchor, height: number, viewport: Viewport): Window {
-  return { rows: collect(source, top, height), viewport, newRows: viewport.follow ? 0 : countNew(source, viewport.seen), atTop: top.seq <= source.first && top.row === 0 };
+  return {
+    rows: collect(source, top, height),
+    viewport,
+    newRows: viewport.follow ? 0 : countNew(source, viewport.seen),
+    atTop: top.seq <= source.first && top.row === 0,
+  };
 }
 
 function countNew(source: RowSource, seen: Seen): number {

@@ -1,7 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { browse, type Draft, edit, type EditAction, EMPTY_DRAFT, EMPTY_HISTORY, expand, insert, layoutDraft, paste, remember } from "../../../src/tui/composer/index.js";
+import {
+  browse,
+  type Draft,
+  edit,
+  type EditAction,
+  EMPTY_DRAFT,
+  EMPTY_HISTORY,
+  expand,
+  insert,
+  layoutDraft,
+  paste,
+  remember,
+} from "../../../src/tui/composer/index.js";
 import { resolveChord } from "../../../src/tui/focus/index.js";
 import { textWidth } from "../../../src/tui/text/index.js";
 
@@ -77,20 +89,43 @@ describe("editor keys", () => {
   });
 
   test("undo and redo are inverse", () => {
-    const actions: readonly EditAction[] = ["delete-left", "delete-right", "kill-word-left", "kill-to-end", "yank", "newline", "left", "right", "up", "down", "word-left", "line-end", "transpose"];
+    const actions: readonly EditAction[] = [
+      "delete-left",
+      "delete-right",
+      "kill-word-left",
+      "kill-to-end",
+      "yank",
+      "newline",
+      "left",
+      "right",
+      "up",
+      "down",
+      "word-left",
+      "line-end",
+      "transpose",
+    ];
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.constantFrom(...actions), fc.constantFrom("a", " ", "漢", "👩‍👩‍👧", "\n").map((text) => ({ text }))), { maxLength: 30 }), (steps) => {
-        let draft = EMPTY_DRAFT;
-        for (const step of steps) draft = typeof step === "string" ? edit(draft, step, WIDTH) : insert(draft, step.text);
-        const { text } = draft;
-        let undone = draft;
-        for (let count = draft.undo.length; count > 0; count -= 1) undone = edit(undone, "undo", WIDTH);
-        expect(undone.text).toBe("");
-        for (let count = draft.undo.length; count > 0; count -= 1) undone = edit(undone, "redo", WIDTH);
-        expect(undone.text).toBe(text);
-        expect(draft.cursor).toBeGreaterThanOrEqual(0);
-        expect(draft.cursor).toBeLessThanOrEqual(text.length);
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(...actions),
+            fc.constantFrom("a", " ", "漢", "👩‍👩‍👧", "\n").map((text) => ({ text })),
+          ),
+          { maxLength: 30 },
+        ),
+        (steps) => {
+          let draft = EMPTY_DRAFT;
+          for (const step of steps) draft = typeof step === "string" ? edit(draft, step, WIDTH) : insert(draft, step.text);
+          const { text } = draft;
+          let undone = draft;
+          for (let count = draft.undo.length; count > 0; count -= 1) undone = edit(undone, "undo", WIDTH);
+          expect(undone.text).toBe("");
+          for (let count = draft.undo.length; count > 0; count -= 1) undone = edit(undone, "redo", WIDTH);
+          expect(undone.text).toBe(text);
+          expect(draft.cursor).toBeGreaterThanOrEqual(0);
+          expect(draft.cursor).toBeLessThanOrEqual(text.length);
+        },
+      ),
     );
   });
 });
@@ -145,14 +180,19 @@ describe("prompt history", () => {
 describe("soft wrap", () => {
   test("no row is wider than asked and nothing is lost", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom("a", "b", " ", "漢", "👍", "\n", "\t", "e\u0301"), maxLength: 80 }), fc.integer({ min: 4, max: 30 }), fc.nat(80), (text, width, at) => {
-        const cursor = Math.min(at, text.length);
-        const layout = layoutDraft(text, cursor, width);
-        for (const { text: line } of layout.rows) expect(textWidth(line)).toBeLessThanOrEqual(width);
-        const covered = layout.rows.map(({ from, to }) => text.slice(from, to)).join("");
-        expect(covered).toBe(text.replaceAll("\n", ""));
-        expect(layout.caretColumn).toBeLessThanOrEqual(width);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom("a", "b", " ", "漢", "👍", "\n", "\t", "e\u0301"), maxLength: 80 }),
+        fc.integer({ min: 4, max: 30 }),
+        fc.nat(80),
+        (text, width, at) => {
+          const cursor = Math.min(at, text.length);
+          const layout = layoutDraft(text, cursor, width);
+          for (const { text: line } of layout.rows) expect(textWidth(line)).toBeLessThanOrEqual(width);
+          const covered = layout.rows.map(({ from, to }) => text.slice(from, to)).join("");
+          expect(covered).toBe(text.replaceAll("\n", ""));
+          expect(layout.caretColumn).toBeLessThanOrEqual(width);
+        },
+      ),
     );
   });
 

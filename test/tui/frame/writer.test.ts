@@ -12,7 +12,10 @@ const theme = compileTheme(darkTheme, "truecolor");
 
 async function screenOf(...output: readonly string[]): Promise<readonly string[]> {
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
-  for (const text of ["\x1b[?7l", ...output]) await new Promise<void>((resolve) => { terminal.write(text, resolve); });
+  for (const text of ["\x1b[?7l", ...output])
+    await new Promise<void>((resolve) => {
+      terminal.write(text, resolve);
+    });
   return Array.from({ length: ROWS }, (_, row) => terminal.buffer.active.getLine(row)?.translateToString(true) ?? "");
 }
 
@@ -26,8 +29,17 @@ const frame = (rows: readonly Row[], scroll?: Frame["scroll"]): Frame => ({
 const writer = (): FrameWriter => new FrameWriter(theme, { sync: true, scrollRegions: true });
 const texts = (rows: readonly string[]): readonly Row[] => rows.map((text) => ({ spans: text === "" ? [] : [span(text)] }));
 
-const line = fc.array(fc.record({ text: fc.string({ unit: fc.constantFrom("a", "b", " ", "漢", "👍", "👩‍👩‍👧", "e\u0301", "é"), maxLength: 8 }), style: fc.constantFrom("text" as const, "strong" as const, "diff-add" as const) }), { maxLength: 4 });
-const screenful = fc.array(line.map((spans): Row => ({ spans: spans.filter(({ text }) => text !== "") })), { maxLength: ROWS });
+const line = fc.array(
+  fc.record({
+    text: fc.string({ unit: fc.constantFrom("a", "b", " ", "漢", "👍", "👩‍👩‍👧", "e\u0301", "é"), maxLength: 8 }),
+    style: fc.constantFrom("text" as const, "strong" as const, "diff-add" as const),
+  }),
+  { maxLength: 4 },
+);
+const screenful = fc.array(
+  line.map((spans): Row => ({ spans: spans.filter(({ text }) => text !== "") })),
+  { maxLength: ROWS },
+);
 
 describe("frame writer", () => {
   test("the same frame twice writes nothing", () => {

@@ -1,6 +1,18 @@
 import { describe, expect, test } from "vitest";
 
-import { type CardView, diffCounts, diffFiles, diffRows, duration, elapsed, Highlighter, money, tokens, type ToolCard, toolCardRows } from "../../../src/tui/render/index.js";
+import {
+  type CardView,
+  diffCounts,
+  diffFiles,
+  diffRows,
+  duration,
+  elapsed,
+  Highlighter,
+  money,
+  tokens,
+  type ToolCard,
+  toolCardRows,
+} from "../../../src/tui/render/index.js";
 import { spansFromHtml } from "../../../src/tui/render/highlight.js";
 import { rowText, spansWidth } from "../../../src/tui/text/index.js";
 
@@ -22,12 +34,15 @@ const card = (fields: Partial<ToolCard>): ToolCard => ({
 });
 
 const view = (fields: Partial<CardView> = {}): CardView => ({ width: 60, expanded: false, tick: 0, now: 4200, ...fields });
-const texts = (made: ToolCard, fields?: Partial<CardView>): readonly string[] => toolCardRows(made, view(fields)).map((row) => rowText(row).trimEnd());
+const texts = (made: ToolCard, fields?: Partial<CardView>): readonly string[] =>
+  toolCardRows(made, view(fields)).map((row) => rowText(row).trimEnd());
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${String(index)}`).join("\n");
 
 describe("tool cards", () => {
   test("a folded reading names tool and argument on one row", () => {
-    expect(texts(card({ name: "grep", argsSummary: '"total" in src', resultSummary: "14 matches", durationMs: 12 }))).toEqual([expect.stringMatching(/^ {3}✓ grep "total" in src +14 matches · 12 ms$/)]);
+    expect(texts(card({ name: "grep", argsSummary: '"total" in src', resultSummary: "14 matches", durationMs: 12 }))).toEqual([
+      expect.stringMatching(/^ {3}✓ grep "total" in src +14 matches · 12 ms$/),
+    ]);
   });
 
   test("a running one shows the newest lines and how to see the others", () => {
@@ -63,7 +78,13 @@ describe("tool cards", () => {
   });
 
   test.each([20, 40, 60, 120, 200])("no row is wider than %i cells", (width) => {
-    const made = card({ argsSummary: "漢字".repeat(50), resultSummary: "some long summary of what happened here", durationMs: 1234, diff: `${DIFF}+${"y".repeat(5000)}\n`, mutation: "applied" });
+    const made = card({
+      argsSummary: "漢字".repeat(50),
+      resultSummary: "some long summary of what happened here",
+      durationMs: 1234,
+      diff: `${DIFF}+${"y".repeat(5000)}\n`,
+      mutation: "applied",
+    });
     for (const row of toolCardRows(made, view({ width }))) expect(spansWidth(row.spans)).toBeLessThanOrEqual(width);
   });
 });
@@ -75,7 +96,11 @@ describe("diffs", () => {
   });
 
   test("several files are named", () => {
-    expect(diffRows(`${DIFF}${DIFF.replaceAll("cart", "tax")}`, 60, 0).map(rowText).filter((line) => line.startsWith("src/"))).toEqual(["src/cart.ts", "src/tax.ts"]);
+    expect(
+      diffRows(`${DIFF}${DIFF.replaceAll("cart", "tax")}`, 60, 0)
+        .map(rowText)
+        .filter((line) => line.startsWith("src/")),
+    ).toEqual(["src/cart.ts", "src/tax.ts"]);
   });
 
   test("counts and files", () => {
@@ -100,13 +125,23 @@ describe("highlighting", () => {
   test("colours come later and are then at hand", async () => {
     const highlighter = new Highlighter((work) => setImmediate(work));
     const colored = await new Promise<unknown>((resolve) => {
-      expect(highlighter.lines("ts", "const a = 1;", () => { resolve(highlighter.lines("ts", "const a = 1;", () => undefined)); })).toBeUndefined();
+      expect(
+        highlighter.lines("ts", "const a = 1;", () => {
+          resolve(highlighter.lines("ts", "const a = 1;", () => undefined));
+        }),
+      ).toBeUndefined();
     });
-    expect(colored).toMatchObject([[{ text: "const", style: "syntax-keyword" }, { text: " a = " }, { text: "1", style: "syntax-number" }, { text: ";" }]]);
+    expect(colored).toMatchObject([
+      [{ text: "const", style: "syntax-keyword" }, { text: " a = " }, { text: "1", style: "syntax-number" }, { text: ";" }],
+    ]);
   });
 
   test("an unknown language stays plain for ever", () => {
-    expect(new Highlighter(() => { throw new Error("must not be scheduled"); }).lines("klingon", "x", () => undefined)).toBeUndefined();
+    expect(
+      new Highlighter(() => {
+        throw new Error("must not be scheduled");
+      }).lines("klingon", "x", () => undefined),
+    ).toBeUndefined();
   });
 });
 

@@ -5,7 +5,8 @@ import { BlockSplitter, markdownRows, splitBlocks } from "../../../src/tui/rende
 import { lexBlocks } from "../../../src/tui/render/blocks.js";
 import { rowText, spansWidth } from "../../../src/tui/text/index.js";
 
-const rowsOf = (source: string, width = 40): readonly string[] => markdownRows(source, { width, block: 0, colors: undefined }).map((row) => rowText(row).trimEnd());
+const rowsOf = (source: string, width = 40): readonly string[] =>
+  markdownRows(source, { width, block: 0, colors: undefined }).map((row) => rowText(row).trimEnd());
 
 describe("markdown to rows", () => {
   test.each([
@@ -30,9 +31,11 @@ describe("markdown to rows", () => {
   });
 
   test("no row is wider than asked, at any width", () => {
-    const source = "# Title 漢字\n\n- a list with a long item that wraps\n  - nested 👩‍👩‍👧 more words\n\n| col | another column |\n|---|---|\n| x | some longer cell text here |\n\n> quoted text that wraps\n\n```\ncode that is longer than the row is wide\n```";
+    const source =
+      "# Title 漢字\n\n- a list with a long item that wraps\n  - nested 👩‍👩‍👧 more words\n\n| col | another column |\n|---|---|\n| x | some longer cell text here |\n\n> quoted text that wraps\n\n```\ncode that is longer than the row is wide\n```";
     for (let width = 4; width <= 60; width += 1) {
-      for (const row of markdownRows(source, { width, block: 0, colors: undefined })) expect(spansWidth(row.spans)).toBeLessThanOrEqual(Math.max(width, 8));
+      for (const row of markdownRows(source, { width, block: 0, colors: undefined }))
+        expect(spansWidth(row.spans)).toBeLessThanOrEqual(Math.max(width, 8));
     }
   });
 
@@ -112,9 +115,21 @@ describe("blocks of a stream", () => {
   });
 
   test("lexing never throws", () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom("#", "`", "*", "_", "[", "]", "(", ")", "<", ">", "-", "|", "\n", " ", "a", "!", "\\", "~"), maxLength: 60 }), (text) => {
-      expect(lexBlocks(text).map(({ raw }) => raw).join("").length).toBeGreaterThanOrEqual(0);
-      expect(Array.isArray(splitBlocks(text))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom("#", "`", "*", "_", "[", "]", "(", ")", "<", ">", "-", "|", "\n", " ", "a", "!", "\\", "~"),
+          maxLength: 60,
+        }),
+        (text) => {
+          expect(
+            lexBlocks(text)
+              .map(({ raw }) => raw)
+              .join("").length,
+          ).toBeGreaterThanOrEqual(0);
+          expect(Array.isArray(splitBlocks(text))).toBe(true);
+        },
+      ),
+    );
   });
 });

@@ -40,7 +40,11 @@ const SEQUENCES: readonly (readonly [string, string, string])[] = [
   ["backspace", "\x7f\x08", "<backspace><ctrl+backspace>"],
   ["arrows, normal and application", "\x1b[A\x1b[D\x1bOB\x1bOC", "<up><left><down><right>"],
   ["arrows with modifiers", "\x1b[1;5C\x1b[1;3D\x1b[1;2A", "<ctrl+right><alt+left><shift+up>"],
-  ["home, end, pages, delete", "\x1b[H\x1b[F\x1b[1~\x1b[4~\x1b[5~\x1b[6~\x1b[3~\x1b[3;5~", "<home><end><home><end><pageup><pagedown><delete><ctrl+delete>"],
+  [
+    "home, end, pages, delete",
+    "\x1b[H\x1b[F\x1b[1~\x1b[4~\x1b[5~\x1b[6~\x1b[3~\x1b[3;5~",
+    "<home><end><home><end><pageup><pagedown><delete><ctrl+delete>",
+  ],
   ["ctrl+end", "\x1b[1;5F", "<ctrl+end>"],
   ["alt with a letter and with backspace", "\x1bb\x1bF\x1b\x7f\x1b\r", "<alt+b><alt+shift+f><alt+backspace><alt+enter>"],
   ["escape alone", "\x1b", "<escape>"],
@@ -53,7 +57,11 @@ const SEQUENCES: readonly (readonly [string, string, string])[] = [
   ["modifyOtherKeys: shift+enter, ctrl+enter", "\x1b[27;2;13~\x1b[27;5;13~", "<shift+enter><ctrl+enter>"],
   ["wheel, and other buttons as nothing", "\x1b[<64;10;10M\x1b[<65;10;10M\x1b[<0;5;5M\x1b[<0;5;5m", "<wheel -3><wheel 3>"],
   ["focus", "\x1b[I\x1b[O", "<in><out>"],
-  ["replies", "\x1b[?62;1c\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?1u\x1b]11;rgb:00/00/00\x1b\\", "<reply><background 1.00><reply><background 0.00>"],
+  [
+    "replies",
+    "\x1b[?62;1c\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?1u\x1b]11;rgb:00/00/00\x1b\\",
+    "<reply><background 1.00><reply><background 0.00>",
+  ],
   ["DCS reply", "\x1bP>|xterm(390)\x1b\\a", "<reply>a"],
   ["a paste", "\x1b[200~two\nlines\x1b[201~x", "{two\nlines}x"],
   ["a paste with control codes is text", "\x1b[200~a\x03b\x1b[31mc\x1b[201~", "{a\x03b\x1b[31mc}"],
@@ -75,7 +83,32 @@ describe("input decoder", () => {
   });
 
   test("any bytes, however cut, give the same events", () => {
-    const alphabet = fc.constantFrom("\x1b", "[", "]", "O", "P", "<", "6", "4", ";", "M", "m", "~", "u", "a", "é", "漢", "200~", "\x1b[201~", "\x07", "\\", "\r", "\x7f", "?", ":");
+    const alphabet = fc.constantFrom(
+      "\x1b",
+      "[",
+      "]",
+      "O",
+      "P",
+      "<",
+      "6",
+      "4",
+      ";",
+      "M",
+      "m",
+      "~",
+      "u",
+      "a",
+      "é",
+      "漢",
+      "200~",
+      "\x1b[201~",
+      "\x07",
+      "\\",
+      "\r",
+      "\x7f",
+      "?",
+      ":",
+    );
     fc.assert(
       fc.property(fc.array(alphabet, { maxLength: 24 }), fc.array(fc.nat(64), { maxLength: 6 }), (parts, cuts) => {
         const all = bytes(parts.join(""));

@@ -1,10 +1,54 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { ellipsize, isPrintable, overlaySpans, reveal, rowText, sanitize, sliceSpans, span, spansWidth, StreamSanitizer, textWidth, wrapSpans } from "../../../src/tui/text/index.js";
+import {
+  ellipsize,
+  isPrintable,
+  overlaySpans,
+  reveal,
+  rowText,
+  sanitize,
+  sliceSpans,
+  span,
+  spansWidth,
+  StreamSanitizer,
+  textWidth,
+  wrapSpans,
+} from "../../../src/tui/text/index.js";
 
 const hostile = fc.string({
-  unit: fc.constantFrom("a", "b", " ", "\n", "\t", "\r", "\x1b", "[", "]", "31m", "0;t", "52;c;", "\x07", "\x1b\\", "\x9b", "\x9d", "\x90", "\u202e", "\u2066", "\u200b", "\ud83d", "\udc4d", "👍", "漢", "e\u0301", "\x00", "\x7f", "P", "_", "2J"),
+  unit: fc.constantFrom(
+    "a",
+    "b",
+    " ",
+    "\n",
+    "\t",
+    "\r",
+    "\x1b",
+    "[",
+    "]",
+    "31m",
+    "0;t",
+    "52;c;",
+    "\x07",
+    "\x1b\\",
+    "\x9b",
+    "\x9d",
+    "\x90",
+    "\u202e",
+    "\u2066",
+    "\u200b",
+    "\ud83d",
+    "\udc4d",
+    "👍",
+    "漢",
+    "e\u0301",
+    "\x00",
+    "\x7f",
+    "P",
+    "_",
+    "2J",
+  ),
   maxLength: 40,
 });
 
@@ -76,7 +120,10 @@ describe("reveal", () => {
 });
 
 const styledLine = fc.array(
-  fc.record({ text: fc.string({ unit: fc.constantFrom("a", "bc", " ", "漢", "字", "👍", "👩‍👩‍👧", "e\u0301", "-"), maxLength: 12 }), style: fc.constantFrom("text" as const, "strong" as const, "code" as const) }),
+  fc.record({
+    text: fc.string({ unit: fc.constantFrom("a", "bc", " ", "漢", "字", "👍", "👩‍👩‍👧", "e\u0301", "-"), maxLength: 12 }),
+    style: fc.constantFrom("text" as const, "strong" as const, "code" as const),
+  }),
   { maxLength: 6 },
 );
 

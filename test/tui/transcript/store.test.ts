@@ -24,12 +24,25 @@ function texts(store: TranscriptStore, width = 60, expanded = false): readonly s
 }
 
 const model = { provider: "fake", model: "m" };
-const assistant = (text: string, thinking?: string): BareEvent => ({ type: "assistant", entry: fakeId<EntryId>(), text, stop: "stop", model, ...(thinking === undefined ? {} : { thinking }) });
+const assistant = (text: string, thinking?: string): BareEvent => ({
+  type: "assistant",
+  entry: fakeId<EntryId>(),
+  text,
+  stop: "stop",
+  model,
+  ...(thinking === undefined ? {} : { thinking }),
+});
 
 describe("transcript store", () => {
   test("deltas and the authoritative end give one item", () => {
     const store = new TranscriptStore();
-    apply(store, { type: "assistant_start", request: "r", model }, { type: "assistant_delta", text: "Hel" }, { type: "assistant_delta", text: "lo" }, assistant("Hello"));
+    apply(
+      store,
+      { type: "assistant_start", request: "r", model },
+      { type: "assistant_delta", text: "Hel" },
+      { type: "assistant_delta", text: "lo" },
+      assistant("Hello"),
+    );
     expect(texts(store)).toEqual(["   Hello"]);
   });
 
@@ -61,7 +74,13 @@ describe("transcript store", () => {
 
   test("an unknown effect says what, since when, and that nothing was run again", () => {
     const store = new TranscriptStore();
-    apply(store, { type: "unknown_effect", effect: fakeId(), operation: "shell", summary: "./migrate.sh --prod", startedAt: Date.UTC(2023, 10, 14, 22, 13, 20) });
+    apply(store, {
+      type: "unknown_effect",
+      effect: fakeId(),
+      operation: "shell",
+      summary: "./migrate.sh --prod",
+      startedAt: Date.UTC(2023, 10, 14, 22, 13, 20),
+    });
     const shown = texts(store, 120).join("\n");
     expect(shown).toContain("⚠ smith ended while this was running; its outcome is unknown:");
     expect(shown).toContain("shell  ./migrate.sh --prod");
@@ -71,14 +90,29 @@ describe("transcript store", () => {
 
   test("one failure told by two events is shown once", () => {
     const store = new TranscriptStore();
-    const error = { code: "provider.transport", what: "no answer", why: "refused", next: "start the server", severity: "error", retry: { type: "never" } } as const;
-    apply(store, { type: "assistant", entry: fakeId<EntryId>(), text: "", stop: "failed", model, error }, { type: "run_end", status: "error", reason: "provider", reply: "", receipt: fakeId<SubmissionId>(), error });
+    const error = {
+      code: "provider.transport",
+      what: "no answer",
+      why: "refused",
+      next: "start the server",
+      severity: "error",
+      retry: { type: "never" },
+    } as const;
+    apply(
+      store,
+      { type: "assistant", entry: fakeId<EntryId>(), text: "", stop: "failed", model, error },
+      { type: "run_end", status: "error", reason: "provider", reply: "", receipt: fakeId<SubmissionId>(), error },
+    );
     expect(texts(store)).toEqual(["   ✗ no answer", "     refused", "   → start the server"]);
   });
 
   test("a tool that has no end when the run ends has an unknown outcome", () => {
     const store = new TranscriptStore();
-    apply(store, { type: "tool_start", id: fakeId<CallId>(), name: "shell", args: {}, argsSummary: "x" }, { type: "run_end", status: "ok", reason: "done", reply: "", receipt: fakeId<SubmissionId>() });
+    apply(
+      store,
+      { type: "tool_start", id: fakeId<CallId>(), name: "shell", args: {}, argsSummary: "x" },
+      { type: "run_end", status: "ok", reason: "done", reply: "", receipt: fakeId<SubmissionId>() },
+    );
     expect(texts(store)[0]).toContain("outcome unknown");
   });
 
@@ -94,14 +128,24 @@ describe("transcript store", () => {
   test("a call that the page border cut is one card", () => {
     const store = new TranscriptStore();
     const id = fakeId<CallId>();
-    apply(store, { type: "tool_end", id, name: "grep", result: "", isError: false, resultSummary: "3 matches", mutation: "not-applied", durationMs: 1 });
+    apply(store, {
+      type: "tool_end",
+      id,
+      name: "grep",
+      result: "",
+      isError: false,
+      resultSummary: "3 matches",
+      mutation: "not-applied",
+      durationMs: 1,
+    });
     store.prepend([{ session: session.id, time: 0, type: "tool_start", id, name: "grep", args: {}, argsSummary: "total" }], 0);
     expect(texts(store)).toEqual([expect.stringMatching(/^ {3}✓ grep total +3 matches · 1 ms$/)]);
   });
 });
 
 describe("rows of a streamed answer", () => {
-  const source = "# Plan 漢字\n\nA paragraph with **bold** that is long enough to wrap at sixty cells, twice at least.\n\n- one\n- two\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.";
+  const source =
+    "# Plan 漢字\n\nA paragraph with **bold** that is long enough to wrap at sixty cells, twice at least.\n\n- one\n- two\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.";
 
   test("equal those of the settled answer, however it was cut", () => {
     const settled = new TranscriptStore();

@@ -21,7 +21,8 @@ class Items implements RowSource {
   }
 }
 
-const visible = (source: RowSource, viewport: Viewport, height: number): readonly string[] => look(source, viewport, height).rows.map(rowText);
+const visible = (source: RowSource, viewport: Viewport, height: number): readonly string[] =>
+  look(source, viewport, height).rows.map(rowText);
 
 describe("viewport", () => {
   test("following shows the newest rows", () => {
@@ -80,17 +81,23 @@ describe("viewport", () => {
 
   test("any walk there and back shows the same rows", () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 30 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 20 }), (heights, height, up, by) => {
-        const items = new Items(heights);
-        const total = heights.reduce((sum, each) => sum + each, 0);
-        const all = visible(items, FOLLOW, total);
-        const held = scroll(items, FOLLOW, height, -up);
-        const start = Math.max(0, total - height - up);
-        expect(visible(items, held, height)).toEqual(all.slice(start, start + height));
-        const further = scroll(items, held, height, -by);
-        const back = Math.max(0, start - by);
-        expect(visible(items, further, height)).toEqual(all.slice(back, back + height));
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 30 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        (heights, height, up, by) => {
+          const items = new Items(heights);
+          const total = heights.reduce((sum, each) => sum + each, 0);
+          const all = visible(items, FOLLOW, total);
+          const held = scroll(items, FOLLOW, height, -up);
+          const start = Math.max(0, total - height - up);
+          expect(visible(items, held, height)).toEqual(all.slice(start, start + height));
+          const further = scroll(items, held, height, -by);
+          const back = Math.max(0, start - by);
+          expect(visible(items, further, height)).toEqual(all.slice(back, back + height));
+        },
+      ),
     );
   });
 });

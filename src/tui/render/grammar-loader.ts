@@ -1,0 +1,4 @@
+import type { LanguageFn } from "highlight.js";
+
+/** Loads one grammar of highlight.js. */
+export type GrammarLoader = () => Promise<{ readonly default: LanguageFn }>;
