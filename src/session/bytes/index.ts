@@ -7,6 +7,6 @@ export { ByteRun, getU64, putU64, viewOf } from "./byte-run.js";
 export { BoundError, type CborFields, type CborValue, MAX_DEPTH } from "./cbor.js";
 export { asJson, decodeCbor, type Decoded, type DecodedMap, isDecodedMap, MalformedError } from "./cbor-decode.js";
 export { CborEncoder } from "./cbor-encode.js";
-export { type Crc32, crc32, crc32Sliced } from "./crc32.js";
-export { createLz4Encoder, decodeLz4, type Lz4Encoder } from "./lz4.js";
+export { crc32, crc32Sliced } from "./crc32.js";
+export { createLz4Encoder, decodeLz4 } from "./lz4.js";
 export { CODEC, unpack } from "./unpack.js";

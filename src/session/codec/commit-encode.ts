@@ -254,14 +254,14 @@ function putRecords(
   at: { readonly place: CommitPlace; readonly offset: number },
 ): void {
   const { bytes, view } = run;
-  const own = drafts.length > 1 ? new Set(drafts.map((draft) => draft.id)) : undefined;
+  const isOwn = membership(drafts);
   let pos = start;
   let descriptor = 0;
   for (const draft of drafts) {
     putId(bytes, pos, draft.id);
     if (draft.parent !== undefined) {
       putId(bytes, pos + 16, draft.parent);
-      const holder = own?.has(draft.parent) === true ? undefined : at.place.locate(draft.parent);
+      const holder = isOwn(draft.parent) ? undefined : at.place.locate(draft.parent);
       if (holder !== undefined) putU64(view, pos + 88, at.offset - holder);
     }
     if (draft.pairing !== undefined) putId(bytes, pos + 32, draft.pairing);
@@ -276,6 +276,15 @@ function putRecords(
     descriptor += draft.payloads.length;
     pos += RECORD_BYTES;
   }
+}
+
+/** Up to this many records are compared one by one; a set costs more to build. */
+const COMPARED_RECORDS = 16;
+
+function membership(drafts: readonly RecordDraft[]): (id: EntryId) => boolean {
+  if (drafts.length <= COMPARED_RECORDS) return (id) => drafts.some((draft) => draft.id === id);
+  const ids = new Set(drafts.map((draft) => draft.id));
+  return (id) => ids.has(id);
 }
 
 function putDescriptor(

@@ -12,9 +12,9 @@ import { ID_BYTES, putId } from "./uuid.js";
 export const SUB_ERROR = 0x100;
 
 interface Fields {
-  readonly parent?: Entry["parent"];
-  readonly pairing?: AnyId;
-  readonly owner?: AnyId;
+  readonly parent?: Entry["parent"] | undefined;
+  readonly pairing?: AnyId | undefined;
+  readonly owner?: AnyId | undefined;
   readonly sub?: number;
   readonly aux?: number;
   readonly payloads?: readonly PayloadDraft[];
@@ -66,7 +66,8 @@ function conversationFields(entry: Conversation): Fields {
   switch (entry.type) {
     case "user-message":
       return {
-        ...pair(entry.submission, entry.work),
+        pairing: entry.submission,
+        owner: entry.work,
         sub: SOURCE.encode(entry.source),
         payloads: payloads(text(entry.text), ...images(entry.images), value({ media: media(entry.images) })),
       };
@@ -74,7 +75,8 @@ function conversationFields(entry: Conversation): Fields {
       return assistantFields(entry);
     case "tool-call":
       return {
-        ...pair(entry.call, entry.work),
+        pairing: entry.call,
+        owner: entry.work,
         aux: small(entry.ordinal),
         payloads: payloads(
           utf8(ROLE.args, entry.argsText),
@@ -104,7 +106,8 @@ function conversationFields(entry: Conversation): Fields {
 function assistantFields(entry: Of<"assistant">): Fields {
   const signed = entry.thinking.some((part) => part.signature !== undefined);
   return {
-    ...pair(entry.request, entry.work),
+    pairing: entry.request,
+    owner: entry.work,
     sub: STOP.encode(entry.stop),
     payloads: payloads(
       text(entry.text),
@@ -122,7 +125,8 @@ function assistantFields(entry: Of<"assistant">): Fields {
 function toolResultFields(entry: Of<"tool-result">): Fields {
   const { diff, ...details } = entry.details ?? {};
   return {
-    ...pair(entry.call, entry.work),
+    pairing: entry.call,
+    owner: entry.work,
     sub: OUTCOME.encode(entry.mutation) | (entry.isError ? SUB_ERROR : 0),
     aux: small(entry.omittedBytes),
     payloads: payloads(
@@ -148,13 +152,15 @@ function liveFields(entry: Exclude<Known, Conversation>): Fields {
       return { pairing: entry.submission, sub: QUEUE.encode(entry.operation) };
     case "work":
       return {
-        ...pair(entry.parentWork, entry.work),
+        pairing: entry.parentWork,
+        owner: entry.work,
         sub: WORK.encode(entry.state),
         payloads: payloads(value({ checkpoint: entry.checkpoint })),
       };
     case "receipt":
       return {
-        ...pair(entry.submission, entry.work),
+        pairing: entry.submission,
+        owner: entry.work,
         sub: STATUS.encode(entry.status),
         aux: REASON.encode(entry.reason),
         payloads: payloads(value({ error: data(entry.error) })),
@@ -163,7 +169,8 @@ function liveFields(entry: Exclude<Known, Conversation>): Fields {
       return intentFields(entry);
     case "effect-done":
       return {
-        ...pair(entry.effect, entry.work),
+        pairing: entry.effect,
+        owner: entry.work,
         sub: OUTCOME.encode(entry.outcome),
         payloads: payloads(
           typeof entry.output === "string" ? utf8(ROLE.output, entry.output) : undefined,
@@ -178,7 +185,8 @@ function liveFields(entry: Exclude<Known, Conversation>): Fields {
 }
 
 const intentFields = (entry: Of<"effect-intent">): Fields => ({
-  ...pair(entry.effect, entry.work),
+  pairing: entry.effect,
+  owner: entry.work,
   aux: small(entry.generation),
   payloads: payloads(
     value({
@@ -192,7 +200,8 @@ const intentFields = (entry: Of<"effect-intent">): Fields => ({
 });
 
 const requestFields = (entry: Of<"request">): Fields => ({
-  ...pair(entry.request, entry.work),
+  pairing: entry.request,
+  owner: entry.work,
   aux: small(entry.attempt),
   payloads: payloads(
     value({
@@ -211,7 +220,8 @@ const requestFields = (entry: Of<"request">): Fields => ({
 /** The destination leaf takes the parent field; a parent that differs from it goes into the value. */
 function submissionFields(entry: Of<"submission">): Fields {
   return {
-    ...pair(entry.submission, entry.work),
+    pairing: entry.submission,
+    owner: entry.work,
     parent: entry.destination,
     sub: DELIVERY.encode(entry.delivery),
     payloads: payloads(
@@ -222,11 +232,6 @@ function submissionFields(entry: Of<"submission">): Fields {
     ),
   };
 }
-
-const pair = (pairing: AnyId | undefined, owner: AnyId | undefined): Fields => ({
-  ...(pairing === undefined ? {} : { pairing }),
-  ...(owner === undefined ? {} : { owner }),
-});
 
 const payloads = (...drafts: readonly (PayloadDraft | undefined)[]): readonly PayloadDraft[] =>
   drafts.filter((draft) => draft !== undefined);

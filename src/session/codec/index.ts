@@ -17,7 +17,7 @@ export {
   putBlockHeader,
 } from "./file-header.js";
 export { CODEC_MASK, CRITICAL, FRAME, FRAME_MAGIC, type Frame, getFrame, putFrameHeader } from "./frame.js";
-export { KINDS, type KnownType, typeOfKind } from "./kinds.js";
+export { KINDS, typeOfKind } from "./kinds.js";
 export {
   BLOCK_BYTES,
   BLOCK_HEADER_BYTES,

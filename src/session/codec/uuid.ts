@@ -1,10 +1,14 @@
 import type { AnyId } from "../../base/index.js";
-import { invariant, isUuid } from "../../base/index.js";
+import { invariant } from "../../base/index.js";
 
 export const ID_BYTES = 16;
 const NIBBLE = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value += 1) NIBBLE[value.toString(16).charCodeAt(0)] = value;
 const HYPHEN = 0x2d;
+
+/** Where the text form has its hyphens, and how long it is. */
+const HYPHENS = [8, 13, 18, 23];
+const TEXT_LENGTH = 36;
 
 /** Writes an id as its 16 raw bytes in RFC 9562 order. `undefined` becomes zeros, which mean none. */
 export function putId(bytes: Uint8Array, pos: number, id: AnyId | undefined): void {
@@ -13,17 +17,17 @@ export function putId(bytes: Uint8Array, pos: number, id: AnyId | undefined): vo
     return;
   }
   let out = pos;
-  let any = 0;
-  for (let index = 0; index < id.length && out < pos + ID_BYTES; index += 2) {
+  let union = 0;
+  for (let index = 0; index < TEXT_LENGTH; index += 2) {
     if (id.charCodeAt(index) === HYPHEN) index += 1;
-    const high = NIBBLE[id.charCodeAt(index)] ?? -1;
-    const low = NIBBLE[id.charCodeAt(index + 1)] ?? -1;
-    const byte = (high << 4) | low;
-    any |= byte;
+    const byte = ((NIBBLE[id.charCodeAt(index)] ?? -1) << 4) | (NIBBLE[id.charCodeAt(index + 1)] ?? -1);
+    // A digit that is none makes the byte, and with it the union, negative.
+    union |= byte;
     bytes[out] = byte;
     out += 1;
   }
-  invariant(any > 0 && id.length === 36 && out === pos + ID_BYTES && isUuid(id), `not an id: ${id}`);
+  const isFormed = out === pos + ID_BYTES && id.length === TEXT_LENGTH && HYPHENS.every((at) => id.charCodeAt(at) === HYPHEN);
+  invariant(isFormed && union > 0, `not an id: ${id}`);
 }
 
 /** Reads 16 raw bytes as an id in text form; `undefined` for zeros. The brand is what the field means. */

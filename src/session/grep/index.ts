@@ -3,4 +3,4 @@
  * Promises: every match is from verified bytes; streams as it finds; never holds a whole session.
  * Must never know: branches, the live state. Read first: grep.ts.
  */
-export { type GrepFinding, type GrepRequest, grepSessions } from "./grep.js";
+export { grepSessions } from "./grep.js";

@@ -6,6 +6,6 @@
 export { errorCode, type FileFacts, type FileOperations, nodeFileOperations } from "./file-operations.js";
 export { LogicalFile, SCATTERED, SEQUENTIAL } from "./logical-file.js";
 export { ClosedError, OpenFile } from "./open-file.js";
-export { type Damaged, peekEntry, readEntry, readPayload } from "./payload.js";
-export { type Damage, judgeTail, type Mark, type Obstacle, readTail, type Tail } from "./tail.js";
+export { peekEntry, readEntry, readPayload } from "./payload.js";
+export { type Damage, judgeTail, type Mark, readTail, type Tail } from "./tail.js";
 export { FrameWalk, peekTable, readCommit, readTable, type Step } from "./walk.js";

@@ -3,7 +3,7 @@
  * Promises: bounded reads, no locks, no writes; a change is seen whole or not at all; what is skipped is in `damage`.
  * Must never know: who writes the file. Read first: source.ts, traverse.ts.
  */
-export { type Cursor, CommitWalk } from "./commits.js";
+export { CommitWalk } from "./commits.js";
 export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
 export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
 export { summarize } from "./summarize.js";

@@ -4,7 +4,6 @@ import type { EntryId } from "../../../src/base/index.js";
 import type { Entry, HistoryEntry } from "../../../src/schema/index.js";
 import type { PayloadView, RecordView } from "../../../src/session/codec/index.js";
 import { draftOf, ENCODING, entryFromRecord, FLAG, KINDS } from "../../../src/session/codec/index.js";
-import type { CborFields } from "../../../src/session/bytes/index.js";
 import { CborEncoder } from "../../../src/session/bytes/index.js";
 import { isHistoryEntry } from "../../../src/schema/index.js";
 import { assistant, everyEntry, seqIds, user } from "../support/entries.js";
