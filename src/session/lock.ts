@@ -3,6 +3,8 @@ import { errorCode } from "./log/index.js";
 
 /** Takes the exclusive kernel lock of an open description, without waiting. It ends with the descriptor, however that ends. */
 export interface Locker {
+  /** Loads what locking needs, while something else is waited for. A failure shows at `tryLock`. */
+  prepare(): void;
   /** False when another description holds it. Throws when the platform cannot lock this file. */
   tryLock(fd: number): boolean;
 }
@@ -21,6 +23,13 @@ const FAR_BYTE = 2 ** 52;
 export function createLocker(): Locker {
   let binding: Binding | undefined;
   return {
+    prepare() {
+      try {
+        binding ??= loadBinding();
+      } catch {
+        // Tried again, and told, where the lock is taken.
+      }
+    },
     tryLock(fd) {
       binding ??= loadBinding();
       const [offset, length] = process.platform === "win32" ? [FAR_BYTE, 1] : [0, 0];

@@ -51,7 +51,7 @@ function countingStore(dir: string): { readonly store: SessionStore; readonly by
     fsync: refuse,
     fdatasync: refuse,
   };
-  return { store: createStoreOn(depsFor(dir), ops, { tryLock: refuse }), bytesRead: () => bytes };
+  return { store: createStoreOn(depsFor(dir), ops, { prepare: refuse, tryLock: refuse }), bytesRead: () => bytes };
 }
 
 describe("reading", () => {

@@ -82,7 +82,9 @@ export async function acquire(context: FileContext, now: () => number): Promise<
 /** The locked file; `undefined` when another process holds the lock. */
 async function openLocked({ ops, locker, path }: FileContext): Promise<Result<OpenFile | undefined, Diagnostic>> {
   for (let attempt = 0; attempt < MAX_REOPENS; attempt += 1) {
-    const fd = await ops.open(path, "r+");
+    const opening = ops.open(path, "r+");
+    locker.prepare();
+    const fd = await opening;
     const file = new OpenFile(ops, fd);
     let isKept = false;
     try {
@@ -145,7 +147,9 @@ export async function createFile(
   fresh: NewFile,
 ): Promise<Result<{ readonly file: OpenFile; readonly ready: Promise<void> }, Diagnostic>> {
   const { ops, locker, path } = context;
-  const file = new OpenFile(ops, await openFresh(ops, fresh));
+  const opening = openFresh(ops, fresh);
+  locker.prepare();
+  const file = new OpenFile(ops, await opening);
   let isKept = false;
   try {
     const lock = tryLock(locker, file.fd, fresh.temporary);

@@ -28,7 +28,7 @@ export class MemoryDirectory {
   }
 
   store(): SessionStore {
-    return createStoreOn(depsFor("/memory"), this.operations(), { tryLock: () => true });
+    return createStoreOn(depsFor("/memory"), this.operations(), { prepare: () => undefined, tryLock: () => true });
   }
 
   operations(): FileOperations {
