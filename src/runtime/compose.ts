@@ -4,8 +4,8 @@ import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker, createPathLocks, createSearch } from "../effect/index.js";
 import { createPluginHost, loadPluginIndex } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
-import type { AccessMode, Diagnostic } from "../schema/index.js";
-import { createSessionStore, sessionBusy, type SessionReader, type SessionWriter } from "../session/index.js";
+import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
+import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
 import { createRegistry } from "../tool/index.js";
 import { noSessionHere, pluginsOff, unknownTools } from "./diagnostics.js";
 import { bindModel } from "./models.js";
@@ -92,7 +92,13 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       const registry = createRegistry(host.generation.tools);
       return ok(
         keep(
-          new ObserverSession({ reader: session, status: observerStatus(shared, session), toolDefinition: (name) => registry.get(name) }),
+          new ObserverSession({
+            reader: session,
+            status: observerStatus(shared, session),
+            toolDefinition: (name) => registry.get(name),
+            clock: deps.clock,
+            owner: async () => await ownerOf(store, id),
+          }),
         ),
       );
     },
@@ -112,6 +118,13 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       await Promise.all([host.close(), shared.search.close()]);
     },
   };
+}
+
+async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | undefined> {
+  const reader = await store.open(id, "read");
+  if (!reader.ok) return undefined;
+  await reader.value.close();
+  return reader.value.owner;
 }
 
 const isWriter = (session: SessionReader | SessionWriter): session is SessionWriter => session.access === "write";

@@ -16,6 +16,9 @@ export interface FeedPorts {
   fail(error: unknown): void;
 }
 
+/** Nobody runs anything in it: neither this process nor another one that writes it. */
+const isIdle = ({ running, owner }: SessionStatus): boolean => !running && owner === undefined;
+
 /** Brings one session's events to the transcript and the state, in order: the past first, then what happened while it was read, then what happens. */
 export class SessionFeed {
   private buffered: SmithEvent[] | undefined = [];

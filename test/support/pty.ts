@@ -109,7 +109,7 @@ export class PtyShell {
   /** Answers the question on the screen. Keys that come sooner after it appeared do not count, by the interface's own rule. */
   async answer(key: string): Promise<void> {
     await this.shows("wants to run");
-    await new Promise((resolve) => setTimeout(resolve, FRESH_KEYS_MS));
+    await new Promise((resolve) => setTimeout(resolve, 2 * FRESH_KEYS_MS));
     this.type(key);
   }
 
@@ -125,14 +125,20 @@ export class PtyShell {
     return this.log.slice(from).replaceAll("\r", "");
   }
 
+  private children(): readonly number[] {
+    const { pid } = this.shell;
+    const words = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8").split(" ");
+    return words.filter((word) => word !== "").map(Number);
+  }
+
   /** The process that bash runs in the foreground. Linux only. */
   childPid(): number {
-    const { pid } = this.shell;
-    return Number(
-      readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8")
-        .trim()
-        .split(" ")[0],
-    );
+    return this.children()[0] ?? Number.NaN;
+  }
+
+  /** Resolves when bash has no child any more and all that was written is on the screen. */
+  async gone(): Promise<void> {
+    await this.holds(() => this.children().length === 0, "the program to have ended");
   }
 
   /** Asserts nothing itself: what the terminal line and the screen look like after a program ended. */
@@ -143,10 +149,7 @@ export class PtyShell {
     readonly mouse: string;
     readonly wrap: boolean;
   }> {
-    await until(
-      () => this.pending === 0 && this.terminal.buffer.active.type === "normal",
-      () => this.text(),
-    );
+    await this.gone();
     const answer = await this.ask('echo "rc=$?"; stty -a');
     return {
       status: Number(/rc=(\d+)\n/.exec(answer)?.[1]),

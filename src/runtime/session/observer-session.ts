@@ -1,5 +1,5 @@
-import { type CallId, err, type Result, type SessionId } from "../../base/index.js";
-import type { Diagnostic, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
+import { type CallId, type Clock, err, type Result, type SessionId } from "../../base/index.js";
+import type { Diagnostic, OwnerInfo, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
 import type { SessionReader } from "../../session/index.js";
 import { type Backlog, type BacklogRequest, readBacklog } from "./backlog.js";
 import { readOnlySession } from "../diagnostics.js";
@@ -10,7 +10,13 @@ export interface ObserverParts {
   readonly reader: SessionReader;
   readonly status: SessionStatus;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
+  readonly clock: Clock;
+  /** Who writes it at this moment, as far as this host can tell. */
+  readonly owner: () => Promise<OwnerInfo | undefined>;
 }
+
+/** A writer that ended without a word is noticed within this. */
+const OWNER_CHECK_MS = 1000;
 
 /**
  * A session another process writes: it can be read and followed, nothing else. Never becomes a writer by itself, also
@@ -23,22 +29,24 @@ export class ObserverSession implements RuntimeSession {
   readonly #listeners = new Set<(event: SmithEvent) => void>();
   readonly #stop = new AbortController();
   readonly #events: EventContext;
-  #following: Promise<void> | undefined;
+  #following: Promise<unknown> | undefined;
+  #status: SessionStatus;
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
+    this.#status = parts.status;
     this.id = parts.reader.id;
     this.path = parts.reader.path;
     this.#events = { session: this.id, tool: parts.toolDefinition, calls: new Map<CallId, ToolCallEntry>() };
   }
 
   status(): SessionStatus {
-    return this.#parts.status;
+    return this.#status;
   }
 
   observe(listener: (event: SmithEvent) => void): () => void {
     this.#listeners.add(listener);
-    this.#following ??= this.#follow();
+    this.#following ??= Promise.all([this.#follow(), this.#watchOwner()]);
     return () => {
       this.#listeners.delete(listener);
     };
@@ -88,9 +96,31 @@ export class ObserverSession implements RuntimeSession {
     for await (const change of reader.changes({ from: reader.position(), follow: true, signal: this.#stop.signal })) {
       for (const entry of change.entries) {
         for (const event of entryEvents(entry, this.#events, change.position)) {
-          for (const listener of [...this.#listeners]) listener(event);
+          this.#send(event);
         }
       }
     }
+  }
+
+  #send(event: SmithEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  async #watchOwner(): Promise<void> {
+    const { clock, owner } = this.#parts;
+    const { signal } = this.#stop;
+    for (await clock.sleep(OWNER_CHECK_MS, signal); !signal.aborted; await clock.sleep(OWNER_CHECK_MS, signal)) this.#owned(await owner());
+  }
+
+  #owned(owner: OwnerInfo | undefined): void {
+    const { owner: before, ...rest } = this.#status;
+    // One that could not leave its name cannot be looked for by it either.
+    if (before?.pid === owner?.pid || (before?.pid === 0 && owner === undefined)) return;
+    this.#status = owner === undefined ? rest : { ...rest, owner };
+    const text =
+      owner === undefined
+        ? `The process that wrote this session (pid ${String(before?.pid)}) has ended.`
+        : `Process ${String(owner.pid)} writes this session now.`;
+    this.#send({ type: "notice", session: this.id, time: this.#parts.clock.now(), text });
   }
 }

@@ -68,7 +68,8 @@ function facts(card: ToolCard, now: number): readonly Span[] {
   else if (card.isError) parts.push(span("not applied", "muted"));
   // A bare success is told by its summary; a change by whether it happened.
   if (summary !== "") parts.splice(card.mutation === "unknown" ? 1 : 0, 0, span(summary, card.isError ? "error" : "muted"));
-  if (card.durationMs > 0) parts.push(span(duration(card.durationMs), "faint"));
+  // A summary that ends in a time tells that of the work alone; the call's own includes what came before it.
+  if (card.durationMs > 0 && !/\d (?:ms|s)$/.test(summary)) parts.push(span(duration(card.durationMs), "faint"));
   return parts;
 }
 
