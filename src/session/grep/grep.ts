@@ -134,7 +134,7 @@ async function readMatches(file: LogicalFile, table: CommitTable, index: number,
     if (part === undefined) continue;
     const raw = await readPayload(file, table, descriptor);
     if (raw === undefined) return "damaged";
-    matches.push(...matchesIn(raw, { table, index, part }, search));
+    for (const match of matchesIn(raw, { table, index, part }, search)) matches.push(match);
   }
   return matches;
 }

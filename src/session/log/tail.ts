@@ -72,7 +72,7 @@ interface Item {
 /** Judges everything from `start` to `end` (logical). The rules are those of the format document, "Reading". */
 export async function judgeTail(file: LogicalFile, start: Mark, end: number): Promise<Tail> {
   const items = await survey(file, start.offset, end);
-  const acked = Math.max(start.ackedSeq, ...items.map(acknowledges));
+  const acked = items.reduce((highest, item) => Math.max(highest, acknowledges(item)), start.ackedSeq);
   const judge = new Judge(file, start, acked);
   for (const item of items) if (!(await judge.take(item))) break;
   return judge.verdict(items, end);
