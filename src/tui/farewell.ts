@@ -36,13 +36,13 @@ function totals({ ui, store, session }: FarewellParts): readonly string[] {
   const facts = [
     ui.turns > 0 ? plural(ui.turns, "turn") : "",
     ui.costUsd === undefined ? "" : money(ui.costUsd),
-    ui.files.size > 0 ? `${plural(ui.files.size, "file")} changed (smith undo to take back)` : "",
+    ui.files.size > 0 ? `${plural(ui.files.size, "file")} changed` : "",
   ].filter((fact) => fact !== "");
   const id = shortId(session.id);
   const ways =
     session.status().access === "read"
       ? ` observe again:  smith -r ${id}`
-      : ` resume:  smith -r ${id}      share:  smith sessions export ${id} --format md`;
+      : ` resume:  smith -r ${id}      read:  smith sessions get ${id}`;
   return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ways];
 }
 

@@ -23,7 +23,7 @@ describe("a conversation", () => {
     const end = await app.end;
     expect(end.status).toBe(0);
     expect(end.farewell).toBe(
-      " › hello there\n\n   Hi you.\n\n 1 turn · $0.02\n resume:  smith -r abcd7f3a      share:  smith sessions export abcd7f3a --format md\n",
+      " › hello there\n\n   Hi you.\n\n 1 turn · $0.02\n resume:  smith -r abcd7f3a      read:  smith sessions get abcd7f3a\n",
     );
     expect(app.session.called("close")).toEqual([[true]]);
   });

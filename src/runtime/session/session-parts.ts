@@ -1,4 +1,4 @@
-import { type Clock, type IdSource, isJsonObject, type SessionId, type SubmissionId } from "../../base/index.js";
+import { type Clock, type IdSource, isJsonObject, type JsonObject, type SessionId, type SubmissionId } from "../../base/index.js";
 import {
   type AgentState,
   type DriverPorts,
@@ -117,10 +117,14 @@ export function unknownEffectEvents(session: SessionId, recovered: Recovered): r
     time: intent.time,
     effect: intent.effect,
     operation: intent.operation,
-    summary: isJsonObject(intent.input) ? summarizeArguments(undefined, intent.input) : "",
+    summary: isJsonObject(intent.input) ? summarizeArguments(undefined, wordsOf(intent.input)) : "",
     startedAt: intent.time,
   }));
 }
+
+/** The texts of an effect's input: limits and flags tell a person nothing about what it was. */
+const wordsOf = (input: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => typeof value === "string"));
 
 async function recordedEnd(reader: SessionReader, submission: SubmissionId): Promise<RunEnd> {
   for await (const entry of reader.scan(new Set<Entry["type"]>(["receipt"]))) {

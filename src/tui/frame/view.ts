@@ -65,7 +65,7 @@ function observerBanner(ui: Ui, following: boolean): string {
   const owner = ui.status?.owner;
   const by =
     owner === undefined
-      ? " · nobody writes it any more, smith -c goes on with it"
+      ? " · nobody writes it any more: q, then open it again to go on"
       : ` · written by smith (pid ${String(owner.pid)} on ${sanitizeLine(owner.host)}) since ${clockTime(owner.startedAt).slice(0, 5)}`;
   return ellipsize(` READ-ONLY${by} · ${following ? "following ▶" : "paused ‖"}`, ui.size.columns - 1);
 }

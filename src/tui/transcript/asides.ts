@@ -50,7 +50,7 @@ export function unknownEffectRows(item: UnknownEffectItem, width: number): reado
     ...marked(`${item.operation}  ${item.summary}`, span(`${INDENT}  `), "strong", width),
     ...marked(`${since}; nothing was run again.`, span(`${INDENT}  `), "muted", width),
     ...marked(
-      `Look at what it changed, then: smith sessions reconcile SESSION ${item.effect} --as applied|not-applied`,
+      `Look at what it may have changed before it is done again; the model is told the same. (effect ${item.effect.slice(-8)})`,
       span(`${INDENT}→ `, "accent"),
       "text",
       width,
