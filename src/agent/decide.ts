@@ -209,6 +209,7 @@ function settleTool(state: AgentState, input: Extract<AgentInput, { type: "tool-
     isError: output.isError,
     mutation: outcome.settlement.mutation,
     omittedBytes: outcome.omittedBytes,
+    ...(outcome.settlement.durationMs === undefined ? {} : { durationMs: outcome.settlement.durationMs }),
     ...(output.summary === undefined ? {} : { summary: output.summary }),
     ...(output.details === undefined ? {} : { details: output.details }),
   });

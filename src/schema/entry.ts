@@ -62,6 +62,8 @@ export interface ToolResultEntry extends Base<"tool-result"> {
   readonly mutation: MutationState;
   /** Bytes of the result that were cut before it was stored, 0 when whole. */
   readonly omittedBytes: number;
+  /** How long the tool ran, without the wait for an approval. Absent when it never ran or its end was not seen. */
+  readonly durationMs?: number;
   readonly summary?: string;
   readonly details?: ToolDetails;
   readonly images?: readonly ImagePart[];

@@ -17,6 +17,8 @@ export interface ToolSettlement {
   readonly output: ToolOutput;
   readonly mutation: MutationState;
   readonly end: "returned" | "failed" | "timed-out" | "aborted" | "destroyed";
+  /** Set by whoever ran it; absent when it was refused. */
+  readonly durationMs?: number;
 }
 
 /** Implemented by the plugin host. Never rejects for anything a plugin does. */

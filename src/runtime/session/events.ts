@@ -74,7 +74,7 @@ function toolEnd(entry: ToolResultEntry, context: EventContext, stamp: Stamp): S
     isError: entry.isError,
     resultSummary: entry.summary ?? summarizeResult(entry.text, entry.isError),
     mutation: entry.mutation,
-    durationMs: started === undefined ? 0 : Math.max(0, entry.time - started.time),
+    durationMs: entry.durationMs ?? (started === undefined ? 0 : Math.max(0, entry.time - started.time)),
     ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),
   };
 }

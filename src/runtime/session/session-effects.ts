@@ -60,7 +60,9 @@ export function routedDispatcher(shared: Shared, registry: ToolRegistry, effects
   return createDispatcher(registry, {
     run: async (invocation) => {
       effects.route(invocation.work);
-      return await shared.host.tools.run(invocation);
+      const started = shared.deps.clock.monotonic();
+      const settlement = await shared.host.tools.run(invocation);
+      return { ...settlement, durationMs: shared.deps.clock.monotonic() - started };
     },
   });
 }

@@ -86,6 +86,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     mutation: known(OUTCOME.decode(content.record.sub & ~SUB_ERROR)),
     omittedBytes: content.count("omitted"),
     ...optional("summary", content.optionalWord("summary")),
+    ...optional("durationMs", content.structure<number>("duration")),
     ...optional("details", content.details()),
     ...content.images(),
   }),

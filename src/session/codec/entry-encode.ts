@@ -139,6 +139,7 @@ function toolResultFields(entry: Of<"tool-result">): Fields {
         details: entry.details === undefined ? undefined : data(details),
         omitted: large(entry.omittedBytes),
         summary: entry.summary,
+        duration: entry.durationMs === undefined ? undefined : Math.max(0, Math.round(entry.durationMs)),
       }),
     ),
   };

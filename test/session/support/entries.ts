@@ -160,6 +160,7 @@ export function everyEntry(ids: IdSource): readonly Entry[] {
       mutation: "not-applied",
       omittedBytes: 5_000_000_000,
       summary: "7 bytes",
+      durationMs: 1234,
       details: { diff: "-a\n+b", data: { n: 1 }, done: { finalMessage: "f" } },
       images: [image],
     },
