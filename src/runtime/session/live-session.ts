@@ -1,6 +1,6 @@
 import { type CallId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { createDriver, type Driver, type DriverEvent, type QueuedItem, type TurnEnd } from "../../agent/index.js";
-import type { AccessMode, Diagnostic, Entry, QueuedInput, SmithEvent, ToolCallEntry } from "../../schema/index.js";
+import type { AccessMode, Diagnostic, Entry, Position, QueuedInput, SmithEvent, ToolCallEntry } from "../../schema/index.js";
 import { sessionClosed, SessionStorageError } from "../../session/index.js";
 import { summarizeArguments } from "../../tool/index.js";
 import { type Approvals, createApprovals } from "./approvals.js";
@@ -28,6 +28,8 @@ export class LiveSession implements RuntimeSession {
   #driver: Promise<Driver> | undefined;
   #prepared: Promise<Prepared> | undefined;
   #deadline: AbortController | undefined;
+  /** Of the newest change of the driver. */
+  #position: Position | undefined;
   #closed = false;
 
   constructor(parts: SessionParts) {
@@ -195,13 +197,14 @@ export class LiveSession implements RuntimeSession {
   }
 
   /** Admission of a turn comes first in a run: its event precedes those of the same change. */
-  #runStarted(entries: readonly Entry[]): void {
+  #runStarted(entries: readonly Entry[], position: Position): void {
     const submission = entries.find((entry) => entry.type === "submission" && entry.delivery === "turn");
     if (submission?.type !== "submission") return;
     const { model, name } = this.#status.value;
     this.#status.update({ running: true });
     this.#emit({
       type: "run_start",
+      position,
       submission: submission.submission,
       model,
       cwd: this.#parts.cwd,
@@ -223,7 +226,8 @@ export class LiveSession implements RuntimeSession {
   #onDriver(event: DriverEvent): void {
     switch (event.type) {
       case "committed":
-        this.#runStarted(event.entries);
+        this.#position = event.position;
+        this.#runStarted(event.entries, event.position);
         for (const entry of event.entries) for (const one of entryEvents(entry, this.#events, event.position)) this.#send(one);
         this.#status.observe(event.entries);
         break;
@@ -273,7 +277,9 @@ export class LiveSession implements RuntimeSession {
     if (end.reason === "abort") this.#emit({ type: "interrupted" });
     if (end.error !== undefined) this.#emit({ type: "error", diagnostic: end.error });
     const [receipt] = end.submissions;
-    if (receipt !== undefined) this.#emit({ type: "run_end", receipt, ...facts });
+    // The change that ended the turn was the last one; without storage there is none.
+    const position = end.reason === "storage" ? undefined : this.#position;
+    if (receipt !== undefined) this.#emit({ type: "run_end", receipt, ...facts, ...(position === undefined ? {} : { position }) });
     for (const submission of end.submissions) this.#receipts.settle(submission, facts);
   }
 

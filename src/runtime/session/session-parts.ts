@@ -1,4 +1,4 @@
-import { type Clock, type IdSource, isJsonObject, type JsonObject, type SessionId, type SubmissionId } from "../../base/index.js";
+import { type Clock, type EntryId, type IdSource, isJsonObject, type JsonObject, type SessionId, type SubmissionId } from "../../base/index.js";
 import {
   type AgentState,
   type DriverPorts,
@@ -9,7 +9,7 @@ import {
   reportable,
   settleInterrupted,
 } from "../../agent/index.js";
-import type { Entry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
+import type { Entry, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
 import type { SessionReader, SessionWriter } from "../../session/index.js";
 import { summarizeArguments } from "../../tool/index.js";
 import type { RunEnd, SessionStatus } from "../types.js";
@@ -81,13 +81,13 @@ export async function prepareSession(ports: PreludePorts, writer: SessionWriter,
       const settled = settleInterrupted(loaded, recovered, mint);
       const entries: Entry[] = [...settled.entries];
       let state = settled.state;
-      const recorded = state.history.findLast((entry) => entry.type === "session-info" && entry.name !== undefined);
-      if (recorded?.type === "session-info" && recorded.name !== undefined && ports.name() === undefined) ports.setName(recorded.name);
-      if (isNew) {
-        if (ports.name() === undefined) ports.setName(nameFrom(firstText));
-        const info = sessionInfo(ports, mint.time);
+      const recorded = recordedName(state.history);
+      const name = ports.name() ?? recorded ?? (isNew ? nameFrom(firstText) : undefined);
+      if (name !== undefined) ports.setName(name);
+      if (isNew || name !== recorded) {
+        const info = isNew ? sessionInfo(ports, mint.time) : renaming(ports, { time: mint.time, parent: state.leaf });
         entries.push(info);
-        state = { ...state, leaf: info.id, history: [info] };
+        state = { ...state, leaf: info.id, history: [...state.history, info] };
       }
       if (entries.length > 0) await writer.commit({ entries, ...(state.leaf === undefined ? {} : { leaf: state.leaf }) }).durable;
       return { state, events: unknownEffectEvents(ports.id, recovered) };
@@ -105,6 +105,23 @@ function sessionInfo(ports: PreludePorts, time: number): SessionInfoEntry {
     version: ports.version,
     ...(name === undefined ? {} : { name }),
   };
+}
+
+/** A name given before the first input of this process; folder and version stay those of the beginning. */
+function renaming(ports: PreludePorts, at: { readonly time: number; readonly parent: EntryId | undefined }): SessionInfoEntry {
+  const name = ports.name();
+  return {
+    type: "session-info",
+    id: ports.ids.next<SessionInfoEntry["id"]>(),
+    time: at.time,
+    ...(at.parent === undefined ? {} : { parent: at.parent }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function recordedName(history: readonly HistoryEntry[]): string | undefined {
+  const named = history.findLast((entry): entry is SessionInfoEntry => entry.type === "session-info" && entry.name !== undefined);
+  return named?.name;
 }
 
 const nothingRecovered: Recovered = { pendingEffects: [], outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };

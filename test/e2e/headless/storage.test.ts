@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { isJsonObject, type JsonObject } from "../../../src/base/index.js";
+import { call, calls, say } from "../../support/model-server.js";
+import { linesOf } from "../support/place.js";
+import { createScripted, messagesOf, type Scripted } from "../support/scripted.js";
+import { eventsOf, eventsOfType, lastEvent, STACK, textOf } from "../support/smith.js";
+
+let here: Scripted | undefined;
+afterEach(async () => {
+  await here?.close();
+  here = undefined;
+});
+
+/** Files may have so many bytes and no more: what a write beyond gets is the same kind of failure as a full disk. */
+const bounded = (kilobytes: number): string => `ulimit -f ${String(kilobytes * 2)}; exec "$@"`;
+
+/** Bytes that do not compress, as many as a tool result may have. */
+const NOISE = "head -c 45000 /dev/urandom | base64 -w 100";
+
+describe("a session file that cannot grow", () => {
+  test("when it cannot even be made: an error, and nothing is sent or run", async () => {
+    const place = await createScripted({ script: () => say("never") });
+    here = place;
+    const { status, stdout, stderr } = await place.run(["eval", "hello"], { script: bounded(0) });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr.match(/^error\[/gmu)).toHaveLength(1);
+    expect(stderr).toContain(place.sessions);
+    expect(stderr).not.toMatch(STACK);
+    expect(place.server.all).toEqual([]);
+  });
+
+  test("in mid-run: a visible error, no effect after it, and the file goes on when there is room", async () => {
+    const place = await createScripted({
+      script: (request, n) => {
+        if (messagesOf(request).at(-1)?.["content"] === "go on") return say("I see what is there.");
+        return call("shell", { command: `echo ${String(n)} >> effects; ${NOISE}` });
+      },
+    });
+    here = place;
+    const { status, stdout, stderr } = await place.run(["eval", "--json", "fill it"], { script: bounded(150) });
+    expect([status, stderr]).toEqual([1, ""]);
+    expect(lastEvent(stdout)).toMatchObject({ type: "run_end", status: "error", reason: "storage" });
+    const ran = linesOf(`${place.work}/effects`).length;
+    expect(ran).toBeGreaterThan(0);
+    expect(place.server.requests.length).toBeLessThanOrEqual(ran + 1);
+
+    const session = textOf(lastEvent(stdout)["session"]);
+    const get = await place.run(["sessions", "get", "--json", session]);
+    expect([get.status, get.stderr]).toEqual([0, ""]);
+    const intents = eventsOf(get.stdout).filter(({ type, operation }) => type === "effect-intent" && operation === "process.run");
+    expect(intents).toHaveLength(ran);
+    const next = await place.run(["eval", "--json", "-c", "go on"]);
+    expect(next.status).toBe(0);
+    expect(lastEvent(next.stdout)).toMatchObject({ status: "ok", reply: "I see what is there." });
+    expect(linesOf(`${place.work}/effects`)).toHaveLength(ran);
+    expect(place.server.complaints).toEqual([]);
+  });
+
+  test("in the middle of a batch: what was begun is unknown or recorded, what was not is not run", async () => {
+    const place = await createScripted({
+      script: (_request, n) =>
+        n < 4
+          ? calls([
+              { name: "shell", args: { command: NOISE } },
+              { name: "shell", args: { command: NOISE } },
+            ])
+          : say("done"),
+    });
+    here = place;
+    const { status, stderr } = await place.run(["eval", "fill it"], { script: bounded(100) });
+    expect(status).toBe(1);
+    expect(stderr).toContain("agent.storage");
+    expect(stderr).not.toMatch(STACK);
+    const before = place.server.requests.length;
+    const next = await place.run(["eval", "--json", "-c", "go on"]);
+    expect(next.status).toBe(0);
+    const unknown = eventsOfType(next.stdout, "unknown_effect").length;
+    const told = place.server.requests.slice(before)[0];
+    const words =
+      told === undefined
+        ? []
+        : messagesOf(told).filter(({ role, content }) => role === "tool" && textOf(content).includes("outcome is unknown"));
+    expect(words.length).toBe(unknown);
+    expect(place.server.complaints).toEqual([]);
+  });
+});
+
+describe("kill -9 at any moment", () => {
+  test("in 20 runs of one session loses nothing that was told as durable, repeats nothing, and the next run goes on", async () => {
+    const place = await createScripted({
+      script: (request, n) =>
+        messagesOf(request).at(-1)?.["role"] === "user"
+          ? call("shell", { command: `echo ${String(n)} >> effects` }, { text: "I do it." })
+          : say("done as asked"),
+    });
+    here = place;
+    const random = seeded(20_260_731);
+    const told: JsonObject[] = [];
+    let killed = 0;
+    let started = false;
+    for (let round = 0; round < 20; round += 1) {
+      const running = place.start(["eval", "--json", ...(started ? ["-c"] : []), `round ${String(round)}`], { input: "" });
+      const bytes = Math.floor(random() * 4500);
+      await running.says(new RegExp(`[\\s\\S]{${String(bytes)}}`, "u")).then(
+        () => {
+          running.kill("SIGKILL");
+        },
+        () => undefined,
+      );
+      const { signal, stdout } = await running.ended;
+      if (signal === "SIGKILL") killed += 1;
+      const whole = eventsOf(stdout.slice(0, stdout.lastIndexOf("\n") + 1));
+      told.push(...whole.filter(({ position }) => isJsonObject(position)));
+      started ||= existsSync(place.sessions) && told.length > 0;
+    }
+    expect(killed).toBeGreaterThan(9);
+
+    const last = await place.run(["eval", "--json", "-c", "the last"]);
+    expect(last.status).toBe(0);
+    expect(lastEvent(last.stdout)).toMatchObject({ status: "ok", reply: "done as asked" });
+    const get = await place.run(["sessions", "get", "--json", textOf(lastEvent(last.stdout)["session"])]);
+    expect([get.status, get.stderr]).toEqual([0, ""]);
+    const recorded = new Set(
+      eventsOf(get.stdout).flatMap(({ id, call: of, submission }) => [id, of, submission].map((one) => textOf(one))),
+    );
+    const missing = told.filter(({ entry, id, receipt, submission }) => !recorded.has(textOf(entry ?? id ?? receipt ?? submission)));
+    expect(missing).toEqual([]);
+    const effects = linesOf(`${place.work}/effects`);
+    expect(effects).toEqual([...new Set(effects)]);
+    expect(place.server.complaints).toEqual([]);
+  }, 120_000);
+});
+
+/** Numbers in [0, 1) that are the same in every run of the tests (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
