@@ -86,7 +86,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     mutation: known(OUTCOME.decode(content.record.sub & ~SUB_ERROR)),
     omittedBytes: content.count("omitted"),
     ...optional("summary", content.optionalWord("summary")),
-    ...optional("durationMs", content.structure<number>("duration")),
+    ...optional("durationMs", content.optionalNumber("duration")),
     ...optional("details", content.details()),
     ...content.images(),
   }),
@@ -260,10 +260,14 @@ class Content {
     return typeof stored === "number" ? stored : this.record.aux;
   }
 
-  number(key: string): number {
+  optionalNumber(key: string): number | undefined {
     const stored = this.#field(key);
-    if (typeof stored !== "number") throw new MalformedError(`${key} is not a number`);
+    if (stored !== undefined && typeof stored !== "number") throw new MalformedError(`${key} is not a number`);
     return stored;
+  }
+
+  number(key: string): number {
+    return known(this.optionalNumber(key));
   }
 
   optionalWord(key: string): string | undefined {
