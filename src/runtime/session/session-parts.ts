@@ -1,4 +1,12 @@
-import { type Clock, type EntryId, type IdSource, isJsonObject, type JsonObject, type SessionId, type SubmissionId } from "../../base/index.js";
+import {
+  type Clock,
+  type EntryId,
+  type IdSource,
+  isJsonObject,
+  type JsonObject,
+  type SessionId,
+  type SubmissionId,
+} from "../../base/index.js";
 import {
   type AgentState,
   type DriverPorts,
