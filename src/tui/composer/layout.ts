@@ -51,7 +51,8 @@ function wrapLine(line: string, from: number, width: number, rows: DraftRow[]): 
   };
   for (const cluster of graphemes(line)) {
     const cells = textWidth(shown(cluster));
-    if (used + cells > width && at > start) {
+    // Twice when what a break at a blank leaves is still too wide.
+    while (used + cells > width && at > start) {
       const end = lastBreak > start && cluster !== " " ? lastBreak : at;
       push(end);
       start = end;

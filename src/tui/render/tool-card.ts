@@ -56,21 +56,23 @@ function icon(card: ToolCard, tick: number): Span {
 const headSummary = ({ isError, result, resultSummary }: ToolCard): string =>
   isError && result.startsWith(resultSummary.replace(/…$/, "")) ? "" : resultSummary;
 
+/** What became of the world. A bare success has nothing to say. */
+function outcome({ mutation, isError }: ToolCard): readonly Span[] {
+  if (mutation === "unknown") return [span("outcome unknown", "warning")];
+  if (mutation === "applied") return [span("applied", "muted")];
+  return isError ? [span("not applied", "muted")] : [];
+}
+
 /** What is known of the call, the most dispensable last. */
 function facts(card: ToolCard, now: number): readonly Span[] {
   if (card.state === "running")
     return [card.isAsked === true ? span("waiting for you", "warning") : span(`running ${elapsed(now - card.startedAt)}`, "muted")];
   const counts = card.diff === undefined ? undefined : diffCounts(card.diff);
   const summary = counts === undefined ? headSummary(card) : `+${String(counts.added)} −${String(counts.removed)}`;
-  const parts: Span[] = [];
-  if (card.mutation === "unknown") parts.push(span("outcome unknown", "warning"));
-  else if (card.mutation === "applied") parts.push(span("applied", "muted"));
-  else if (card.isError) parts.push(span("not applied", "muted"));
-  // A bare success is told by its summary; a change by whether it happened.
-  if (summary !== "") parts.splice(card.mutation === "unknown" ? 1 : 0, 0, span(summary, card.isError ? "error" : "muted"));
+  const told = summary === "" ? [] : [span(summary, card.isError ? "error" : "muted")];
   // A summary that ends in a time tells that of the work alone; the call's own includes what came before it.
-  if (card.durationMs > 0 && !/\d (?:ms|s)$/.test(summary)) parts.push(span(duration(card.durationMs), "faint"));
-  return parts;
+  const took = card.durationMs > 0 && !/\d (?:ms|s)$/.test(summary) ? [span(duration(card.durationMs), "faint")] : [];
+  return card.mutation === "unknown" ? [...outcome(card), ...told, ...took] : [...told, ...outcome(card), ...took];
 }
 
 const joined = (parts: readonly Span[]): readonly Span[] =>
