@@ -28,10 +28,11 @@ function padTabs(line: string): string {
 export function sanitize(untrusted: string): string {
   if (!SUSPICIOUS.test(untrusted)) return untrusted;
   const lines = untrusted
+    // First: taking out what stands between two halves must not make them one character.
+    .replace(LONE_SURROGATE, "\ufffd")
     .replace(/\r\n?/g, "\n")
     .replace(SEQUENCE, "")
     .replace(CONTROL, "")
-    .replace(LONE_SURROGATE, "\ufffd")
     .replace(INVISIBLE, "");
   return expandTabs(lines);
 }

@@ -70,6 +70,7 @@ describe("sanitize", () => {
     ["zero-width space and soft hyphen", "a\u200bb\u00adc", "abc"],
     ["joiner of emoji stays", "👩‍👩‍👧", "👩‍👩‍👧"],
     ["lone surrogate", "a\ud83db", "a\ufffdb"],
+    ["halves of a character around a sequence do not become one", "\ud83d\x1b[m\udc4d", "\ufffd\ufffd"],
     ["tab to the next stop", "a\tb", "a   b"],
   ])("%s", (_name, input, expected) => {
     expect(sanitize(input)).toBe(expected);
