@@ -35,13 +35,14 @@ export const cutResponse = (): Diagnostic =>
     severity: "warning",
   });
 
+/** Everything of the cause is in it: it is one failure, told once. */
 export const storageStopped = (cause: Diagnostic): Diagnostic =>
   diagnostic({
     code: "agent.storage",
     what: `The session could not be written, so the turn stopped: ${cause.what}`,
-    why: cause.why,
+    why: `${cause.why} No effect runs without its record, so nothing more was run.`,
     next: cause.next,
-    causes: [cause],
+    ...(cause.source === undefined ? {} : { source: cause.source }),
   });
 
 export const unexpected = (error: unknown): Diagnostic =>
