@@ -154,7 +154,12 @@ const terminal = (): TerminalPort => ({
   input: process.stdin,
   output: process.stdout,
   process: {
-    onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"], listener),
+    onSignal: (listener) =>
+      onSignals(["SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"], (signal) => {
+        // A stopped process is not told of a new size: Node's own listener reads it again.
+        if (signal === "SIGCONT") process.emit("SIGWINCH", "SIGWINCH");
+        listener(signal);
+      }),
     onFatal,
     onExitRestore(restore) {
       process.on("exit", restore);

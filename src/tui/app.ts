@@ -21,6 +21,8 @@ const STATUS_OF = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
 export interface EarlyEvents {
   readonly signal: TuiSignal | undefined;
   readonly fatal: { readonly error: unknown } | undefined;
+  /** Ends the listening for them; called once the interface listens by itself. */
+  release(): void;
 }
 
 /** One run of the interface: composes the parts and passes events between them. */
@@ -79,6 +81,7 @@ export class App {
       this.finish = resolve;
     });
     this.listen();
+    early.release();
     this.screen.enter(this.options.painted === true);
     if (this.options.typedAhead !== undefined) this.keyboard.feed(this.options.typedAhead);
     this.keyboard.attach();

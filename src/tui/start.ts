@@ -26,8 +26,9 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
     undo(options);
     return { status: 70, farewell: `smith could not load its interface: ${error instanceof Error ? error.message : String(error)}\n` };
   }
-  release();
-  return await new App({ ...options, painted: true, typedAhead: Buffer.concat(early.bytes) }).run(early);
+  const app = new App({ ...options, painted: true, typedAhead: Buffer.concat(early.bytes) });
+  // A signal that came while all this was loaded is lost when its last listener goes: the interface listens before that.
+  return await app.run({ ...early, release });
 }
 
 /** Holds the terminal until the interface takes over: the first frame, the keys, the signals. Returns how to let go. */

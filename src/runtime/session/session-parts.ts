@@ -149,7 +149,7 @@ export function unknownEffectEvents(session: SessionId, recovered: Recovered): r
 
 /** The texts of an effect's input: limits and flags tell a person nothing about what it was. */
 const wordsOf = (input: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => typeof value === "string"));
+  Object.fromEntries(Object.entries(input).filter(([name, value]) => name !== "cwd" && typeof value === "string"));
 
 async function recordedEnd(reader: SessionReader, submission: SubmissionId): Promise<RunEnd> {
   for await (const entry of reader.scan(new Set<Entry["type"]>(["receipt"]))) {
