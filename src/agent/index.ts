@@ -3,12 +3,11 @@
  * Promises: decisions are a function of recorded inputs; nothing runs before its entries are durable; pairing is always whole.
  * Must never know: any provider, tool or frontend by name. Read first: state.ts, decide.ts, driver.ts.
  */
-export { decide, failTurn } from "./decide.js";
+export { decide } from "./decide.js";
 export { createDriver, denyUnattended, type Driver, type DriverEvent, type DriverPorts, type RoundCall } from "./driver.js";
-export { limitHit, MAX_REFUSED_ROUNDS, totalTokens } from "./limits.js";
 export { MISSING_RESULT, project } from "./projection.js";
-export { loadState, openCalls, recover, type Recovered, reportable, settleInterrupted } from "./recovery.js";
-export { prepareRound, PROVIDER_OPERATION, type RoundFacts } from "./round.js";
+export { loadState, recover, type Recovered, reportable, settleInterrupted } from "./recovery.js";
+export { prepareRound, type RoundFacts } from "./round.js";
 export {
   type AgentInput,
   type AgentRequest,
