@@ -150,9 +150,25 @@ function onFatal(listener: (error: unknown) => void): () => void {
   };
 }
 
+/**
+ * Node tells of a size when it differs from the last one it saw. One that went and came back between two looks has cut and moved
+ * the rows of the terminal all the same, so that is told too. Node's own listener comes first.
+ */
+function tellEverySize(output: NodeJS.WriteStream): NodeJS.WriteStream {
+  let isTold = false;
+  output.on("resize", () => {
+    isTold = true;
+  });
+  process.on("SIGWINCH", () => {
+    if (!isTold) output.emit("resize");
+    isTold = false;
+  });
+  return output;
+}
+
 const terminal = (): TerminalPort => ({
   input: process.stdin,
-  output: process.stdout,
+  output: tellEverySize(process.stdout),
   process: {
     onSignal: (listener) =>
       onSignals(["SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"], (signal) => {

@@ -16,6 +16,7 @@ export class TranscriptStore {
   private items: Item[] = [];
   private base = 0;
   private readonly entries = new Set<EntryId>();
+  private readonly unknownEffects = new Set<string>();
   private readonly tools = new Map<CallId, ToolItem>();
   private streaming: AssistantItem | undefined;
   /** Rises with every visible change. */
@@ -79,7 +80,7 @@ export class TranscriptStore {
         this.error(event.diagnostic);
         return;
       case "unknown_effect":
-        this.add(unknownEffect(event));
+        this.unknown(event);
         return;
       case "interrupted":
         this.closeStream();
@@ -262,6 +263,13 @@ export class TranscriptStore {
       revision: 0,
       diagnostic: { code, severity, what: sanitize(diagnostic.what), why: sanitize(diagnostic.why), next: sanitize(diagnostic.next) },
     });
+  }
+
+  /** Told when the session is opened, and again when the first input goes on from there. */
+  private unknown(event: Event<"unknown_effect">): void {
+    if (this.unknownEffects.has(event.effect)) return;
+    this.unknownEffects.add(event.effect);
+    this.add(unknownEffect(event));
   }
 
   private note(text: string, tone: "info" | "warning"): void {

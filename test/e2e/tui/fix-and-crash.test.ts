@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { call, calls, say } from "../../support/model-server.js";
 import { appears, linesOf } from "../support/place.js";
 import { lastOf, messagesOf } from "../support/scripted.js";
-import { type ScriptedScreens, scriptedScreens } from "./screens.js";
+import { type ScriptedScreens, scriptedScreens, READY } from "./screens.js";
 
 let here: ScriptedScreens | undefined;
 afterEach(async () => {
@@ -46,7 +46,7 @@ describe("a small broken repository", () => {
     await shell.shows("The subtraction is an addition now, and the test passes.");
     expect(shell.text()).toMatch(/✓ shell node --test add\.test\.mjs +exit 0 · [0-9.]+ m?s · applied/u);
     expect(here.read("checked.txt")).toBe("checked\n");
-    await shell.shows("Enter send");
+    await shell.shows(READY);
 
     shell.type("\x04");
     const after = await shell.aftermath();
@@ -60,7 +60,7 @@ describe("a small broken repository", () => {
     await here.quiet();
 
     shell.type("clear; smith -c\r");
-    await shell.shows("Enter send");
+    await shell.shows(READY);
     expect(shell.text()).toContain("› make the test pass");
     expect(shell.text()).toContain("+export const add = (a, b) => a + b;");
     expect(shell.text()).toContain("The subtraction is an addition now, and the test passes.");

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { after, call, say } from "../../support/model-server.js";
 import { appears } from "../support/place.js";
 import { lastOf } from "../support/scripted.js";
-import { offlineScreens, type Screens, type ScriptedScreens, scriptedScreens } from "./screens.js";
+import { offlineScreens, type Screens, type ScriptedScreens, scriptedScreens, READY } from "./screens.js";
 
 let here: Screens | undefined;
 afterEach(async () => {
@@ -33,7 +33,7 @@ describe("aborting while prompts wait", () => {
     await shell.shows("then    second in the queue");
     shell.type("\x1b");
     await shell.shows("› first in the queue");
-    await shell.shows("Enter send");
+    await shell.shows(READY);
     expect(shell.text()).toMatch(/│ › first in the queue +│\n│ +│\n│ {3}second in the queue +│/u);
     expect(shell.text()).not.toMatch(/steer {3}first|then {4}second/u);
     expect(place.server.requests).toHaveLength(1);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { call, say } from "../../support/model-server.js";
 import type { PtyShell } from "../../support/pty.js";
 import { appears, linesOf } from "../support/place.js";
-import { type ScriptedScreens, scriptedScreens } from "./screens.js";
+import { type ScriptedScreens, scriptedScreens, READY } from "./screens.js";
 
 let here: ScriptedScreens | undefined;
 afterEach(async () => {
@@ -48,7 +48,7 @@ describe("a session that another process writes", () => {
     await observer.shows("answer 2");
     expect(place.server.requests).toHaveLength(3);
 
-    await writer.shows("Enter send");
+    await writer.shows(READY);
     writer.type("\x04");
     expect(await writer.aftermath()).toMatchObject({ status: 0 });
     await observer.shows("nobody writes it any more");

@@ -15,7 +15,7 @@ export interface ScreenOptions {
 }
 
 /** What the last row says when a prompt can be sent. */
-export const READY = "Enter send";
+export const READY = "Enter send ·";
 
 /** A home and a workspace with terminals in it, in which `smith` is the built program. */
 export interface Screens extends Place {
