@@ -6,6 +6,7 @@ import {
   type Entry,
   type HistoryEntry,
   isHistoryEntry,
+  mayChange,
   type MutationState,
   type PromptEntry,
   type SubmissionEntry,
@@ -133,12 +134,12 @@ export function openCalls(history: readonly HistoryEntry[]): readonly ToolCallEn
   return history.filter((entry): entry is ToolCallEntry => entry.type === "tool-call" && !settled.has(entry.call));
 }
 
-/** Pending effects a person should be told of: everything but the model's own response. */
+/** Pending effects a person should be told of: those that may have changed something, the model's own response left out. */
 export const reportable = (recovered: Recovered): readonly EffectIntentEntry[] =>
-  recovered.pendingEffects.filter((intent) => intent.operation !== PROVIDER_OPERATION);
+  recovered.pendingEffects.filter((intent) => intent.operation !== PROVIDER_OPERATION && mayChange(intent.operation));
 
 function describeEvidence(call: ToolCallEntry, recovered: Recovered): { readonly text: string; readonly mutation: MutationState } {
-  const pending = recovered.pendingEffects.filter((intent) => intent.cause === call.call);
+  const pending = recovered.pendingEffects.filter((intent) => intent.cause === call.call && mayChange(intent.operation));
   const done = recovered.outcomes.get(call.call) ?? [];
   if (pending.length > 0) {
     const effects = pending

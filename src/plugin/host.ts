@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ProviderAdapter } from "../provider/index.js";
+import { SDK_OPERATIONS } from "../schema/index.js";
 import { Cell } from "./cell/index.js";
 import { pluginDestroyed, unhandledRejection } from "./diagnostics.js";
 import type { LogLevel } from "./engine/kinds.js";
@@ -20,7 +21,6 @@ import {
   TOOL_MEMORY,
   TOOL_TEXT,
 } from "./limits.js";
-import { SDK_OPERATIONS } from "./operations.js";
 import { createProviderAdapter } from "./provider-adapter.js";
 import { createToolRunner } from "./tool-runner.js";
 import type { Generation, PluginHost, PluginHostDeps } from "./types.js";

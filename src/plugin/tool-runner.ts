@@ -1,6 +1,6 @@
 import type { Clock } from "../base/index.js";
 import type { EffectContext, EffectGateway } from "../effect/index.js";
-import type { Diagnostic, SdkOperation, ToolOutput } from "../schema/index.js";
+import { type Diagnostic, isSdkOperation, type SdkOperation, type ToolOutput } from "../schema/index.js";
 import type { ToolInvocation, ToolRunner, ToolSettlement } from "../tool/index.js";
 import type { Cell, GuestEnd, HostAnswer } from "./cell/index.js";
 import { answerTooLarge, badOperationInput, callStopped, tooManyOperations, unknownOperation } from "./diagnostics.js";
@@ -8,7 +8,6 @@ import { EffectTrace } from "./effect-trace.js";
 import { DELIVERY } from "./engine/kinds.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
 import { LEFTOVER_MS, MAX_CALLS_PER_INVOCATION, SLICE_MS, TERMINATE_AFTER_MS, TOOL_TEXT } from "./limits.js";
-import { isSdkOperation } from "./operations.js";
 import { readJson } from "./shape.js";
 import { hostErrorWords, OPERATION_INPUTS, toolOutput } from "./tool-shapes.js";
 import type { Generation } from "./types.js";

@@ -6,6 +6,7 @@ export * from "./diagnostic.js";
 export * from "./entry.js";
 export * from "./event.js";
 export * from "./message.js";
+export * from "./operations.js";
 export * from "./provider.js";
 export * from "./run.js";
 export * from "./sdk.js";

@@ -11,7 +11,7 @@ import {
   POST,
 } from "../../src/plugin/engine/index.js";
 import { MAX_ERROR_UNITS, MAX_LOG_UNITS, MAX_STACK_UNITS, TOOL_MEMORY, TOOL_TEXT } from "../../src/plugin/limits.js";
-import { SDK_OPERATIONS } from "../../src/plugin/operations.js";
+import { SDK_OPERATIONS } from "../../src/schema/index.js";
 
 export const wasmPath = createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
 

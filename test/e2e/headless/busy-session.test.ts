@@ -41,7 +41,7 @@ describe("a session that another process writes", () => {
     const second = await place.run(args(id));
     expect([second.status, second.stdout]).toEqual([4, ""]);
     expect(second.stderr).toContain("session.busy");
-    expect(second.stderr).toContain(`pid ${String(holder.pid)}`);
+    expect(second.stderr).toMatch(new RegExp(`\\bprocess ${String(holder.pid)}\\b`, "iu"));
     const json = await place.run([...args(id), "--json"]);
     expect(json.status).toBe(4);
     expect(lastEvent(json.stdout)).toMatchObject({ type: "run_end", status: "error", error: { code: "session.busy", exit: 4 } });

@@ -1,4 +1,4 @@
-import type { SdkOperation } from "../schema/index.js";
+import type { SdkOperation } from "./sdk.js";
 
 /** Each host operation and whether it can change anything. What it may change is the gateway's business. */
 export const SDK_OPERATIONS: { readonly [Op in SdkOperation]: { readonly changes: boolean } } = {
@@ -12,3 +12,6 @@ export const SDK_OPERATIONS: { readonly [Op in SdkOperation]: { readonly changes
 };
 
 export const isSdkOperation = (name: string): name is SdkOperation => Object.hasOwn(SDK_OPERATIONS, name);
+
+/** Whether an effect of this operation may have changed something. One that is not known may have. */
+export const mayChange = (operation: string): boolean => !isSdkOperation(operation) || SDK_OPERATIONS[operation].changes;
