@@ -9,7 +9,6 @@ export {
   helpLines,
   isViewAction,
   type KeyContext,
-  KEYMAP,
   resolveChord,
   type ViewAction,
 } from "./keymap.js";

@@ -58,7 +58,7 @@ const editing = (keys: string, edit: EditAction, help?: string): Binding => ({
 });
 
 /** The keys of the interface. Chords are written `ctrl+alt+shift+name`. */
-export const KEYMAP: readonly Binding[] = [
+const KEYMAP: readonly Binding[] = [
   bind("editor", "enter", "submit", "send; while smith works: steer"),
   bind("editor", "tab", "follow-up", "while smith works: send when it is done"),
   editing("shift+enter", "newline", "new line"),

@@ -4,7 +4,7 @@
  */
 export { FRESH_KEYS_MS } from "./input.js";
 export { markShown, reduce } from "./reduce.js";
-export { MODES, SLASH_COMMANDS, type SlashCommand, slashMatches } from "./slash.js";
+export { SLASH_COMMANDS, type SlashCommand, slashMatches } from "./slash.js";
 export {
   type Approval,
   type Command,

@@ -5,7 +5,7 @@
 export { foldBurst } from "./burst.js";
 export { type Caps, detectCaps } from "./caps.js";
 export { InputDecoder } from "./input.js";
-export { chord, type InputEvent, type Key, key, type TerminalReply } from "./keys.js";
+export { chord, type InputEvent, type Key, type TerminalReply } from "./keys.js";
 export { TerminalSession } from "./session.js";
 export { decodeStyles, encodeStyle } from "./style-codes.js";
 export { type Frame, FrameWriter, type WriterOptions } from "./writer.js";
