@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../base/index.js";
-import { closest, type FlagValue } from "../config/index.js";
+import { closest } from "../base/index.js";
+import type { FlagValue } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { COMMANDS, type RunnableId } from "./command-table.js";
 import { badPattern, badRange, conflictingFlags, misplacedFlag, unknownCommand } from "./diagnostics.js";

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { err, ok, type Result } from "../base/index.js";
-import { closest } from "../config/index.js";
+import { closest } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { type CommandDeclaration, type CommandId, COMMANDS, isRunnable, type RunnableId } from "./command-table.js";
 import { missingArgument, missingCommand, missingValue, tooManyArguments, unknownCommand, unknownFlag } from "./diagnostics.js";

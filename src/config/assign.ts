@@ -1,8 +1,8 @@
+import { closest } from "../base/index.js";
 import type { Diagnostic, DiagnosticSource } from "../schema/index.js";
 import { badValue, malformedPair, unknownPairKey } from "./diagnostics.js";
 import { type AnyOption, anyOption, optionByKey, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
 import type { Assignment } from "./resolve.js";
-import { closest } from "./suggest.js";
 import type { Layer } from "./types.js";
 
 /** What one source yields: what can be used, and what is wrong with the rest. */

@@ -11,5 +11,4 @@ export { type AnyOption, anyOption, type FlagDeclaration, type Option, OPTIONS, 
 export { type PathInputs, resolvePaths } from "./paths.js";
 export { renderDefaultsKdl, renderSettingsReference } from "./reference.js";
 export { type Assignment, LAYERS, resolve } from "./resolve.js";
-export { closest } from "./suggest.js";
 export { type Layer, type Paths, type Resolved, type ResolvedSettings, type Settings } from "./types.js";

@@ -1,4 +1,5 @@
-import { closest, type KdlNode, type KdlValue } from "../../config/index.js";
+import { closest } from "../../base/index.js";
+import type { KdlNode, KdlValue } from "../../config/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import {
   badManifestValue,

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../../base/index.js";
+import { closest, err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic, Endpoint, ModelRef } from "../../schema/index.js";
 import { type BaseUrl, parseBaseUrl } from "./base-url.js";
 import type { ConnectionOffer, ProviderOffer } from "./contribution.js";
@@ -166,29 +166,6 @@ const variablesOf = (options: readonly Option[]): readonly string[] => [
 function unknown(selection: string, provider: string, contributions: readonly ProviderOffer[]): Diagnostic {
   const known = contributions.map(({ id }) => id);
   const names = [...known, ...contributions.flatMap(({ connections }) => connections.map(({ name }) => name))];
-  const near = nearest(provider, names);
+  const near = closest(provider, names);
   return unknownProvider(selection, provider, known, near === undefined ? undefined : `${near}${selection.slice(provider.length)}`);
-}
-
-/** The known word that is at most a third of its length away, nearest first. */
-function nearest(word: string, known: readonly string[]): string | undefined {
-  const near = known
-    .map((candidate) => ({ candidate, away: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, away }) => away <= Math.max(1, Math.floor(candidate.length / 3)))
-    .sort((left, right) => left.away - right.away);
-  return near[0]?.candidate;
-}
-
-/** Levenshtein distance. */
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }

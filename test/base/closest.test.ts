@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { suggestKey } from "../../src/config/assign.js";
-import { closest } from "../../src/config/index.js";
-import { editDistance } from "../../src/config/suggest.js";
+import { closest } from "../../src/base/index.js";
+import { editDistance } from "../../src/base/closest.js";
 
 test.each([
   ["", "", 0],
