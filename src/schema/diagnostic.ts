@@ -29,6 +29,8 @@ export type DiagnosticSource =
 export type ExitStatus = 0 | 1 | 2 | 3 | 4 | 70 | 124 | 129 | 130 | 143;
 
 /** Fills the fields most makers leave at their default. */
-export const diagnostic = (
-  fields: Pick<Diagnostic, "code" | "what" | "why" | "next"> & Partial<Diagnostic>,
-): Diagnostic => ({ severity: "error", retry: { type: "never" }, ...fields });
+export const diagnostic = (fields: Pick<Diagnostic, "code" | "what" | "why" | "next"> & Partial<Diagnostic>): Diagnostic => ({
+  severity: "error",
+  retry: { type: "never" },
+  ...fields,
+});

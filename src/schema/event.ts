@@ -27,26 +27,78 @@ interface Stamp {
  */
 export type SmithEvent = Stamp &
   (
-    | { readonly type: "run_start"; readonly submission: SubmissionId; readonly model: ModelRef; readonly cwd: string; readonly name?: string }
+    | {
+        readonly type: "run_start";
+        readonly submission: SubmissionId;
+        readonly model: ModelRef;
+        readonly cwd: string;
+        readonly name?: string;
+      }
     | { readonly type: "user"; readonly entry: EntryId; readonly text: string; readonly source: InputSource }
     | { readonly type: "assistant_start"; readonly request: string; readonly model: ModelRef }
     | { readonly type: "assistant_delta"; readonly text: string }
     | { readonly type: "thinking_delta"; readonly text: string }
     | { readonly type: "thinking_cleared" }
-    | { readonly type: "assistant"; readonly entry: EntryId; readonly text: string; readonly thinking?: string; readonly stop: StopReason; readonly usage?: Usage; readonly model: ModelRef; readonly error?: Diagnostic }
-    | { readonly type: "tool_start"; readonly id: CallId; readonly name: string; readonly args: JsonObject | null; readonly argsSummary: string }
+    | {
+        readonly type: "assistant";
+        readonly entry: EntryId;
+        readonly text: string;
+        readonly thinking?: string;
+        readonly stop: StopReason;
+        readonly usage?: Usage;
+        readonly model: ModelRef;
+        readonly error?: Diagnostic;
+      }
+    | {
+        readonly type: "tool_start";
+        readonly id: CallId;
+        readonly name: string;
+        readonly args: JsonObject | null;
+        readonly argsSummary: string;
+      }
     | { readonly type: "tool_progress"; readonly id: CallId; readonly text: string }
-    | { readonly type: "tool_end"; readonly id: CallId; readonly name: string; readonly result: string; readonly isError: boolean; readonly resultSummary: string; readonly mutation: MutationState; readonly durationMs: number; readonly diff?: string }
+    | {
+        readonly type: "tool_end";
+        readonly id: CallId;
+        readonly name: string;
+        readonly result: string;
+        readonly isError: boolean;
+        readonly resultSummary: string;
+        readonly mutation: MutationState;
+        readonly durationMs: number;
+        readonly diff?: string;
+      }
     | { readonly type: "approval"; readonly id: CallId; readonly name: string; readonly argsSummary: string; readonly args: JsonObject }
     | { readonly type: "approval_settled"; readonly id: CallId; readonly allowed: boolean }
     | { readonly type: "retry"; readonly attempt: number; readonly max: number; readonly reason: string; readonly delayMs: number }
     | { readonly type: "notice"; readonly text: string }
-    | { readonly type: "unknown_effect"; readonly effect: EffectId; readonly operation: string; readonly summary: string; readonly startedAt: number }
+    | {
+        readonly type: "unknown_effect";
+        readonly effect: EffectId;
+        readonly operation: string;
+        readonly summary: string;
+        readonly startedAt: number;
+      }
     | { readonly type: "queue"; readonly items: readonly QueuedInput[] }
     | { readonly type: "interrupted" }
     | { readonly type: "error"; readonly diagnostic: Diagnostic }
-    | { readonly type: "run_metrics"; readonly running: boolean; readonly elapsed: number; readonly inputTokens?: number; readonly outputTokens?: number }
-    | { readonly type: "run_end"; readonly status: RunStatus; readonly reason: RunReason; readonly reply: string; readonly usage?: Usage; readonly cost?: number; readonly receipt: SubmissionId; readonly error?: Diagnostic }
+    | {
+        readonly type: "run_metrics";
+        readonly running: boolean;
+        readonly elapsed: number;
+        readonly inputTokens?: number;
+        readonly outputTokens?: number;
+      }
+    | {
+        readonly type: "run_end";
+        readonly status: RunStatus;
+        readonly reason: RunReason;
+        readonly reply: string;
+        readonly usage?: Usage;
+        readonly cost?: number;
+        readonly receipt: SubmissionId;
+        readonly error?: Diagnostic;
+      }
   );
 
 export type SmithEventType = SmithEvent["type"];

@@ -35,8 +35,22 @@ export interface ImagePart {
 /** The model-visible conversation: what a projection yields and a provider plugin turns into a request. */
 export type Message =
   | { readonly role: "user"; readonly text: string; readonly images?: readonly ImagePart[] }
-  | { readonly role: "assistant"; readonly text: string; readonly thinking?: readonly ThinkingPart[]; readonly toolCalls: readonly ToolCall[]; readonly from?: ModelRef }
-  | { readonly role: "tool"; readonly call: CallId; readonly providerId: string; readonly name: string; readonly text: string; readonly isError: boolean; readonly images?: readonly ImagePart[] };
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly thinking?: readonly ThinkingPart[];
+      readonly toolCalls: readonly ToolCall[];
+      readonly from?: ModelRef;
+    }
+  | {
+      readonly role: "tool";
+      readonly call: CallId;
+      readonly providerId: string;
+      readonly name: string;
+      readonly text: string;
+      readonly isError: boolean;
+      readonly images?: readonly ImagePart[];
+    };
 
 /** The end of a response, authoritative over its deltas. */
 export interface AssistantResult {

@@ -61,7 +61,17 @@ export type ProviderDelta =
   | { readonly type: "error"; readonly error: ProviderError };
 
 export interface ProviderError {
-  readonly class: "auth" | "invalid" | "not-found" | "context-overflow" | "rate-limit" | "overloaded" | "transport" | "content-filter" | "protocol" | "plugin";
+  readonly class:
+    | "auth"
+    | "invalid"
+    | "not-found"
+    | "context-overflow"
+    | "rate-limit"
+    | "overloaded"
+    | "transport"
+    | "content-filter"
+    | "protocol"
+    | "plugin";
   /** The server's own words, bounded. */
   readonly message: string;
   readonly status?: number;

@@ -38,7 +38,13 @@ export type FsReadOutput =
       readonly truncated: boolean;
       readonly encoding: "utf-8" | "utf-16le" | "utf-16be";
     }
-  | { readonly type: "image"; readonly path: string; readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"; readonly base64: string; readonly totalBytes: number }
+  | {
+      readonly type: "image";
+      readonly path: string;
+      readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+      readonly base64: string;
+      readonly totalBytes: number;
+    }
   | { readonly type: "binary"; readonly path: string; readonly totalBytes: number };
 
 export interface FsWriteInput {

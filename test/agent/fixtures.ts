@@ -24,7 +24,7 @@ export const answer = (text: string, toolCalls: readonly ToolCall[] = []): Assis
 });
 
 export const outcome = (text: string, extra: Partial<DispatchOutcome> = {}): DispatchOutcome => ({
-  settlement: { output: { text, isError: false }, mutation: "not-applied", end: "returned" },
+  settlement: { output: { text, isError: false }, mutation: "not-applied", end: "returned", durationMs: 12 },
   output: { text, isError: false },
   omittedBytes: 0,
   refused: false,
