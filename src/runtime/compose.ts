@@ -89,18 +89,7 @@ function facade(shared: Shared, closing: AbortController): Runtime {
         await session.close();
         return err(sessionBusy(id, session.owner));
       }
-      const registry = createRegistry(host.generation.tools);
-      return ok(
-        keep(
-          new ObserverSession({
-            reader: session,
-            status: observerStatus(shared, session),
-            toolDefinition: (name) => registry.get(name),
-            clock: deps.clock,
-            owner: async () => await ownerOf(store, id),
-          }),
-        ),
-      );
+      return ok(keep(observer(shared, session)));
     },
     async newest() {
       for await (const summary of store.list()) if (summary.cwd === deps.cwd && summary.state !== "damaged") return ok(summary.id);
@@ -118,6 +107,18 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       await Promise.all([host.close(), shared.search.close()]);
     },
   };
+}
+
+function observer(shared: Shared, reader: SessionReader): ObserverSession {
+  const { deps, host, store } = shared;
+  const registry = createRegistry(host.generation.tools);
+  return new ObserverSession({
+    reader,
+    status: observerStatus(shared, reader),
+    toolDefinition: (name) => registry.get(name),
+    clock: deps.clock,
+    owner: async () => await ownerOf(store, reader.id),
+  });
 }
 
 async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | undefined> {

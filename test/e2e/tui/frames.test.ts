@@ -175,7 +175,6 @@ describe("terminals of all kinds", () => {
     const shell = await here.smith("", { env: { NO_COLOR: "1" } });
     shell.type("\x04");
     await shell.aftermath();
-    // eslint-disable-next-line no-control-regex
     expect(shell.log.match(/\x1b\[[0-9;]*m/gu)?.filter((code) => /[34][0-9]|9[0-7]|10[0-7]/u.test(code)) ?? []).toEqual([]);
   });
 
@@ -186,7 +185,6 @@ describe("terminals of all kinds", () => {
     expect(await shell.aftermath()).toMatchObject({ status: 0, buffer: "normal" });
     const painted = shell.log.slice(shell.log.indexOf("\x1b[?1049h"), shell.log.lastIndexOf("\x1b[?1049l"));
     for (const sequence of ["\x1b[?2004h", "\x1b[?1000h", "\x1b[>1u", "\x1b]", "\x1b[?2026h"]) expect(painted).not.toContain(sequence);
-    // eslint-disable-next-line no-control-regex
     expect(painted.match(/\x1b\[[0-9;]*m/gu)?.filter((code) => code !== "\x1b[0m") ?? []).toEqual([]);
   });
 

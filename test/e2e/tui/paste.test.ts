@@ -74,7 +74,6 @@ describe("a paste", () => {
     await shell.shows("answer 0");
     const prompt = lastOf(await here.server.request(0), "user");
     expect(prompt).toContain("red text");
-    // eslint-disable-next-line no-control-regex
     expect(prompt).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/u);
     expect(shell.log).not.toContain("\x1b[31m");
     expect(shell.log).not.toContain("\x1b[2J");
