@@ -108,10 +108,13 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       return;
     case "set-mode":
       session.setMode(command.mode);
+      // Neither this nor a new name is an event of the session.
+      ports.dispatch({ type: "status", status: session.status() });
       ports.dispatch({ type: "told", tone: "info", text: `mode is ${command.mode} now` });
       return;
     case "rename": {
       const result = await session.rename(command.name);
+      ports.dispatch({ type: "status", status: session.status() });
       ports.dispatch(
         result.ok
           ? { type: "told", tone: "info", text: `this session is called ${command.name} now` }

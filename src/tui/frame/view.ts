@@ -110,7 +110,7 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
         piece(" once   ", "text"),
         piece("s", "key"),
         piece(
-          ui.size.columns < 64 ? " this session   " : ` every ${ellipsize(sanitizeLine(question.name), 24)} of this session   `,
+          ui.size.columns < 64 ? " this session   " : ` every ${ellipsize(sanitizeLine(question.name), 24)} call this session   `,
           "text",
         ),
         piece("n", "key"),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { after, call, say } from "../../support/model-server.js";
 import { appears } from "../support/place.js";
@@ -120,5 +121,29 @@ describe("a look without a word", () => {
     expect(await shell.aftermath()).toMatchObject({ status: 0 });
     expect(here.sessionFiles()).toEqual([]);
     expect(shell.text()).not.toContain("resume:");
+  });
+});
+
+describe("commands of the interface", () => {
+  test("a mode and a name are shown as soon as they are set, and the mode holds", async () => {
+    const place = await withScript([call("shell", { command: "touch ran" }), say("fine")]);
+    const shell = await place.smith();
+    await shell.prompt("/mode read-only");
+    await shell.shows(/read-only$/mu);
+    await shell.prompt("go");
+    await shell.shows("fine");
+    expect(existsSync(`${place.work}/ran`)).toBe(false);
+    await shell.prompt("/name my own name");
+    await shell.shows(/ {5}my own name/u);
+    expect(place.server.complaints).toEqual([]);
+  });
+
+  test("Tab completes as far as the names agree", async () => {
+    here = offlineScreens();
+    const shell = await here.smith();
+    shell.type("/mo\t");
+    await shell.shows("│ › /mode ");
+    shell.type("\t");
+    await shell.holds(() => shell.caret.column === "│ › /mode ".length, "a blank after the name");
   });
 });
