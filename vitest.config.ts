@@ -4,6 +4,16 @@ import { defineConfig } from "vitest/config";
 /** Suites that start the built program. They alone pay for a build, and only when dist is stale. */
 const built = ["test/e2e/**/*.test.{ts,tsx}", "test/docs/examples.test.ts"];
 
+/** Suites that start processes, threads or terminals, or try thousands of damaged files: part of `npm test`, too long for `npm run check`. */
+const slow = [
+  "test/cli/process.test.ts",
+  "test/effect/{process,search}/**/*.test.ts",
+  "test/plugin/**/*.test.ts",
+  "test/session/damage/**/*.test.ts",
+  "test/session/writer/processes.test.ts",
+  "test/tui/pty.test.ts",
+];
+
 export default defineConfig({
   resolve: {
     alias: { "smith-agent/plugin": fileURLToPath(new URL("./src/plugin/sdk.ts", import.meta.url)) },
@@ -23,7 +33,8 @@ export default defineConfig({
       reporter: ["text-summary", "json-summary"],
     },
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/**/*.test.{ts,tsx}"], exclude: built } },
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.{ts,tsx}"], exclude: [...built, ...slow] } },
+      { extends: true, test: { name: "slow", include: slow, testTimeout: 30_000 } },
       {
         extends: true,
         test: { name: "built", include: built, testTimeout: 60_000, hookTimeout: 120_000, globalSetup: ["test/support/build-if-stale.ts"] },
