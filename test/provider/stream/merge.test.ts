@@ -103,16 +103,16 @@ describe("merging of neighbouring events", () => {
     );
   });
 
-  test("20,000 events take at most 2 us each", () => {
+  test("20,000 events take at most 2 us of processor time each", () => {
     const merger = createMerger(PATH);
     const batches = Array.from({ length: 200 }, (_unused, batch) =>
       Array.from({ length: 100 }, (_none, at) => text(` word ${String(batch)}-${String(at)}`)),
     );
     const passes = Array.from({ length: 5 }, () => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       for (const batch of batches) merger.merge(batch);
-      return performance.now() - start;
+      return process.cpuUsage(start).user;
     });
-    expect(Math.min(...passes)).toBeLessThan(40);
+    expect(Math.min(...passes)).toBeLessThan(40_000);
   });
 });
