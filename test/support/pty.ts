@@ -64,11 +64,6 @@ export class PtyShell {
     return { row: active.cursorY, column: active.cursorX };
   }
 
-  /** All that was written is on the screen. */
-  get settled(): boolean {
-    return this.pending === 0;
-  }
-
   type(text: string): void {
     this.shell.write(text);
   }
@@ -93,10 +88,6 @@ export class PtyShell {
       () => `expected ${what} on\n${this.text()}\ncaret ${JSON.stringify(this.caret)}\nlog: ${JSON.stringify(this.log.slice(-2000))}`,
       ms,
     );
-  }
-
-  async showsNot(text: string, ms?: number): Promise<void> {
-    await this.holds(() => !this.text().includes(text), `no ${text}`, ms);
   }
 
   /** Types text of the editor, sees it there and presses Enter. */

@@ -144,7 +144,6 @@ describe("terminals of all kinds", () => {
   test.each([
     [20, 5],
     [12, 3],
-    [8, 2],
     [1, 1],
     [300, 90],
   ])("%i x %i: a prompt is answered and it ends as it should", async (columns, height) => {
