@@ -106,6 +106,26 @@ describe("transcript store", () => {
     expect(texts(store)).toEqual(["   ✗ no answer", "     refused", "   → start the server"]);
   });
 
+  test("a call that waits for a person says so, and their time is not its own", () => {
+    const store = new TranscriptStore();
+    const id = fakeId<CallId>();
+    apply(
+      store,
+      { type: "tool_start", id, name: "shell", args: {}, argsSummary: "x" },
+      { type: "approval", id, name: "shell", argsSummary: "x", args: {} },
+    );
+    expect(texts(store)[0]).toMatch(/\? shell x +waiting for you$/);
+    apply(store, { type: "approval_settled", id, allowed: true });
+    expect(texts(store)[0]).toMatch(/shell x +running 0 s$/);
+  });
+
+  test("an unknown effect that is told twice is shown once", () => {
+    const store = new TranscriptStore();
+    const told: BareEvent = { type: "unknown_effect", effect: fakeId(), operation: "shell", summary: "x", startedAt: 0 };
+    apply(store, told, told);
+    expect(store.end - store.first).toBe(1);
+  });
+
   test("a tool that has no end when the run ends has an unknown outcome", () => {
     const store = new TranscriptStore();
     apply(
