@@ -7,7 +7,7 @@ import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
 import { createRegistry } from "../tool/index.js";
-import { noSessionHere, pluginsOff, unknownTools } from "./diagnostics.js";
+import { noSessionHere, notWritable, pluginsOff, unknownTools } from "./diagnostics.js";
 import { bindModel } from "./models.js";
 import { createEffectRouter, createSessionParts, LiveSession, ObserverSession, type SessionTarget } from "./session/index.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
@@ -87,12 +87,12 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       if (isWriter(session)) return live(shared, { type: "resumed", writer: session }, options, keep);
       if (options.want !== "any") {
         await session.close();
-        return err(sessionBusy(id, session.owner));
+        return err(session.owner === undefined ? notWritable(id, session.damage?.() ?? []) : sessionBusy(id, session.owner));
       }
       return ok(keep(observer(shared, session)));
     },
     async newest() {
-      for await (const summary of store.list()) if (summary.cwd === deps.cwd && summary.state !== "damaged") return ok(summary.id);
+      for await (const summary of store.list()) if (summary.cwd === deps.cwd) return ok(summary.id);
       return err(noSessionHere(deps.cwd));
     },
     resolve: async (name) => await store.resolve(name),

@@ -1,3 +1,4 @@
+import { type SessionId, shortId } from "../base/index.js";
 import { type Diagnostic, diagnostic, type DiagnosticSource, type OwnerInfo } from "../schema/index.js";
 
 export const emptyInput = (): Diagnostic =>
@@ -32,6 +33,20 @@ export const noSessionHere = (cwd: string): Diagnostic =>
     what: `There is no session of ${cwd} to continue.`,
     why: "No recorded session was started in this directory.",
     next: "Start one without -c, or see all with `smith sessions list`.",
+  });
+
+/** No other process is in the way: the end of the file is lost, or was written by a version that knows more. */
+export const notWritable = (id: SessionId, damage: readonly Diagnostic[]): Diagnostic =>
+  diagnostic({
+    code: "session.not-writable",
+    what: `Session ${shortId(id)} can be read but not continued.`,
+    why:
+      damage.length === 0
+        ? "It holds records this version of smith does not know, and what is written after them could contradict them."
+        : "What was stored last in it is damaged, and a continuation would hide that.",
+    next: `Read it with \`smith sessions get ${shortId(id)}\`, and go on in a new session.`,
+    source: { type: "session", id },
+    ...(damage.length === 0 ? {} : { causes: damage }),
   });
 
 export const unknownCost = (): string => "The cost of this model is not known, so --max-cost cannot stop this run.";

@@ -17,6 +17,8 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
       }
       try {
         for await (const change of opened.value.changes(options)) for (const entry of change.entries) yield ok(entry);
+        // Known in full only now: damage is met on the way.
+        for (const found of opened.value.damage?.() ?? []) yield err(found);
       } catch (error) {
         if (!(error instanceof SessionStorageError)) throw error;
         yield err(error.diagnostic);

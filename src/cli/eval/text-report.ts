@@ -75,7 +75,7 @@ function newsOf(event: SmithEvent): string | undefined {
   if (event.type === "notice") return event.text;
   if (event.type !== "unknown_effect") return undefined;
   const effect = visibleLine(`effect ${shortId(event.effect)} ${event.operation} ${event.summary}`.trimEnd());
-  return `smith: outcome unknown, since smith ended while it ran: ${effect}; it was not run again, check before repeating it`;
+  return `smith: outcome unknown, since its end was not recorded: ${effect}; it was not run again, check before repeating it`;
 }
 
 function progressOf(event: SmithEvent): string | undefined {

@@ -98,7 +98,7 @@ export async function prepareSession(ports: PreludePorts, writer: SessionWriter,
         state = { ...state, leaf: info.id, history: [...state.history, info] };
       }
       if (entries.length > 0) await writer.commit({ entries, ...(state.leaf === undefined ? {} : { leaf: state.leaf }) }).durable;
-      return { state, events: unknownEffectEvents(ports.id, recovered) };
+      return { state, events: [...damageNotices(ports.id, writer, mint.time), ...unknownEffectEvents(ports.id, recovered)] };
     },
   };
 }
@@ -133,6 +133,12 @@ function recordedName(history: readonly HistoryEntry[]): string | undefined {
 }
 
 const nothingRecovered: Recovered = { pendingEffects: [], outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };
+
+/** What of the file cannot be read and was skipped on the way to the state; whoever goes on has to know. */
+function damageNotices(session: SessionId, writer: SessionWriter, time: number): readonly SmithEvent[] {
+  const found = writer.damage?.() ?? [];
+  return found.map(({ what, why }) => ({ type: "notice", session, time, text: `${what} ${why}` }));
+}
 
 /** A person is told once, by name, what was running when an earlier process ended. */
 export function unknownEffectEvents(session: SessionId, recovered: Recovered): readonly SmithEvent[] {

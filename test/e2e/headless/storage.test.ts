@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../src/base/index.js";
 import { call, calls, say } from "../../support/model-server.js";
@@ -84,6 +84,69 @@ describe("a session file that cannot grow", () => {
         : messagesOf(told).filter(({ role, content }) => role === "tool" && textOf(content).includes("outcome is unknown"));
     expect(words.length).toBe(unknown);
     expect(place.server.complaints).toEqual([]);
+  });
+});
+
+describe("a session file that was harmed from outside", () => {
+  /** A session of two prompts, and what a run that continues it needs. */
+  async function recorded(): Promise<{ readonly place: Scripted; readonly path: string; readonly good: Buffer }> {
+    const place = await createScripted({
+      script: (request, n) =>
+        messagesOf(request).at(-1)?.["role"] === "user" ? call("shell", { command: `echo ${String(n)}` }) : say("done"),
+    });
+    here = place;
+    await place.run(["eval", "first prompt"]);
+    await place.run(["eval", "-c", "second prompt"]);
+    const [name = ""] = readdirSync(place.sessions).filter((file) => file.endsWith(".smith"));
+    const path = `${place.sessions}/${name}`;
+    return { place, path, good: readFileSync(path) };
+  }
+
+  test("by one flipped byte anywhere: it goes on and the person is told what is lost, or is refused for that reason", async () => {
+    const { place, path, good } = await recorded();
+    const id = path.slice(-"12345678.smith".length, -".smith".length);
+    for (const share of [0.02, 0.3, 0.5, 0.75, 0.85, 0.93]) {
+      const bytes = Buffer.from(good);
+      const at = Math.floor(bytes.length * share);
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
+      writeFileSync(path, bytes);
+      const reading = await place.run(["sessions", "get", id]);
+      const next = await place.run(["eval", "-c", "third prompt"]);
+      expect(next.stderr).not.toMatch(STACK);
+      if (reading.status !== 0) expect(reading.stderr).toMatch(/^warning\[session\.damaged\]/u);
+      expect(reading.stdout).toMatch(/(first|second) prompt/u);
+      // What neither the state nor the branch needs is not read, so its loss is told by `get` alone.
+      if (next.status === 0)
+        expect([next.stdout, next.stderr]).toEqual(["done\n", expect.stringMatching(/^(Changes? .* cannot be read.*\n)*$/u)]);
+      else expect([next.status, next.stderr]).toEqual([1, expect.stringMatching(/^error\[session\.(branch-broken|not-writable)\]/u)]);
+      if (next.stderr !== "") expect(reading.status).toBe(1);
+      expect((await place.run(["sessions", "grep", "(first|second) prompt"])).stdout).not.toBe("");
+    }
+    expect(place.server.complaints).toEqual([]);
+  });
+
+  test("by a cut: all that is whole goes on", async () => {
+    const { place, path, good } = await recorded();
+    for (const cut of [1, 40, 400, 2000, 5000]) {
+      writeFileSync(path, good.subarray(0, good.length - cut));
+      expect(await place.run(["eval", "-c", "third prompt"])).toMatchObject({ status: 0, stdout: "done\n" });
+      expect((await place.run(["sessions", "grep", "third prompt"])).status).toBe(0);
+    }
+    expect(place.server.complaints).toEqual([]);
+  });
+
+  test("cut to nothing: it is refused by name, and a new session is not in its way", async () => {
+    const place = await createScripted({ script: () => say("done") });
+    here = place;
+    await place.run(["eval", "first prompt"]);
+    const [name = ""] = readdirSync(place.sessions);
+    truncateSync(`${place.sessions}/${name}`, 0);
+    const refused = await place.run(["eval", "--session", name.replace(".smith", "").slice(-8), "second prompt"]);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain("session.unreadable");
+    expect((await place.run(["eval", "-c", "second prompt"])).status).toBe(1);
+    expect(await place.run(["eval", "second prompt"])).toMatchObject({ status: 0, stdout: "done\n" });
+    expect((await place.run(["sessions", "list"])).stdout).toContain("(damaged)");
   });
 });
 
