@@ -3,6 +3,7 @@ import {
   addUsage,
   type AssistantEntry,
   type Diagnostic,
+  type MutationState,
   type RunLimits,
   type SessionInfoEntry,
   type ToolCall,
@@ -31,6 +32,8 @@ export function decide(state: AgentState, input: AgentInput, limits: RunLimits, 
       return settleTool(state, input, limits, mint);
     case "renamed":
       return rename(state, input.name, mint);
+    case "queue-due":
+      return beginQueued(state, mint);
     case "stop-requested":
       return requestStop(state, input.cause, mint);
   }
@@ -58,12 +61,14 @@ function admitTurn(state: AgentState, input: Submitted, mint: Mint): Decision {
   return { state: next(state, draft, newTurn(work, input.submission)), entries: draft.entries, requests: [{ type: "start-round" }] };
 }
 
+const NO_CALLS: Turn["repeated"] = { signature: "", count: 0 };
+
 const newTurn = (work: Turn["work"], submission: Submitted["submission"]): Turn => ({
   work,
   submissions: [{ submission, work }],
   rounds: 0,
   usage: undefined,
-  repeated: { signature: "", count: 0 },
+  repeated: NO_CALLS,
   refusedRounds: 0,
   batch: undefined,
   stopping: undefined,
@@ -84,10 +89,14 @@ function withdraw(state: AgentState, submission: QueuedItem["submission"], mint:
   const item = state.queue.find((queued) => queued.submission === submission);
   if (item === undefined) return { state, entries: [], requests: [] };
   const draft = new Draft(state, mint);
-  draft.record({ type: "queue", submission, operation: "withdraw" });
-  draft.record({ type: "work", work: item.work, state: "settled" });
-  draft.record({ type: "receipt", submission, work: item.work, status: "aborted", reason: "abort" });
+  recordWithdrawal(draft, item);
   return { state: { ...state, queue: state.queue.filter((queued) => queued !== item) }, entries: draft.entries, requests: [] };
+}
+
+function recordWithdrawal(draft: Draft, { submission, work }: QueuedItem): void {
+  draft.record({ type: "queue", submission, operation: "withdraw" });
+  draft.record({ type: "work", work, state: "settled" });
+  draft.record({ type: "receipt", submission, work, status: "aborted", reason: "abort" });
 }
 
 function rename(state: AgentState, name: string, mint: Mint): Decision {
@@ -96,12 +105,27 @@ function rename(state: AgentState, name: string, mint: Mint): Decision {
   return { state: next(state, draft, state.turn), entries: draft.entries, requests: [] };
 }
 
+/**
+ * Records the wish to stop. What waits is taken back in the same change, so that nothing of it can be delivered to the
+ * turn that ends; input that comes later waits for the next turn.
+ */
 function requestStop(state: AgentState, cause: NonNullable<Turn["stopping"]>, mint: Mint): Decision {
   const { turn } = state;
-  if (turn === undefined || turn.stopping !== undefined) return { state, entries: [], requests: [] };
+  const isStopping = turn !== undefined && turn.stopping === undefined;
   const draft = new Draft(state, mint);
-  draft.record({ type: "work", work: turn.work, state: "cancel-requested" });
-  return { state: { ...state, turn: { ...turn, stopping: cause } }, entries: draft.entries, requests: [{ type: "stop-running", cause }] };
+  if (isStopping) draft.record({ type: "work", work: turn.work, state: "cancel-requested" });
+  for (const item of state.queue) recordWithdrawal(draft, item);
+  const requests: readonly AgentRequest[] = isStopping ? [{ type: "stop-running", cause }] : [];
+  return { state: { ...state, queue: [], turn: isStopping ? { ...turn, stopping: cause } : turn }, entries: draft.entries, requests };
+}
+
+/** Input left over by a turn begins the next one: it was admitted, so it is never silently kept back. */
+function beginQueued(state: AgentState, mint: Mint): Decision {
+  const [first] = state.queue;
+  if (state.turn !== undefined || first === undefined) return { state, entries: [], requests: [] };
+  const items = waiting(state);
+  const lead = items[0] ?? first;
+  return deliver(state, new Draft(state, mint), { ...newTurn(lead.work, lead.submission), submissions: [] }, items);
 }
 
 function endRound(state: AgentState, input: Extract<AgentInput, { type: "round-ended" }>, limits: RunLimits, mint: Mint): Decision {
@@ -130,7 +154,7 @@ function recordResponse(draft: Draft, work: Turn["work"], input: Extract<AgentIn
   const response = end.type === "done" ? end.result : end.partial;
   const stop = end.type === "done" ? end.result.stop : end.type;
   const failure = end.type === "failed" ? { error: end.error } : {};
-  draft.record({ type: "effect-done", effect: input.effect, work, outcome: "applied", output: { stop }, ...failure });
+  draft.record({ type: "effect-done", effect: input.effect, work, outcome: outcomeOf(end), output: { stop }, ...failure });
   if (end.type !== "done" && response.text === "") return;
   draft.append<AssistantEntry>({
     type: "assistant",
@@ -145,11 +169,17 @@ function recordResponse(draft: Draft, work: Turn["work"], input: Extract<AgentIn
   });
 }
 
+/** A response that came is a fact; one that was cut off may have been made and charged all the same. */
+function outcomeOf(end: RoundEnd): MutationState {
+  if (end.type === "done") return "applied";
+  return end.type === "failed" ? end.outcome : "unknown";
+}
+
 const recordCalls = (draft: Draft, work: Turn["work"], calls: readonly ToolCall[]): readonly ToolCallEntry[] =>
   calls.map((call, ordinal) => draft.append<ToolCallEntry>({ type: "tool-call", work, ordinal, ...call }));
 
 function repeat(turn: Turn, calls: readonly ToolCallEntry[]): Turn["repeated"] {
-  if (calls.length === 0) return { signature: "", count: 0 };
+  if (calls.length === 0) return NO_CALLS;
   const signature = callSignature(calls);
   return { signature, count: signature === turn.repeated.signature ? turn.repeated.count + 1 : 1 };
 }
@@ -169,12 +199,10 @@ function afterAnswer(
   }
   if (stop === "limit" && state.queue.length === 0)
     return finish(state, draft, turn, { status: "limit", reason: "tokens", error: cutResponse() });
-  const [waiting] = state.queue;
-  if (waiting === undefined) return finish(state, draft, turn, { status: "ok", reason: "done" });
-  const hit = limitHit({ ...turn, repeated: { signature: "", count: 0 } }, limits);
+  if (state.queue.length === 0) return finish(state, draft, turn, { status: "ok", reason: "done" });
+  const hit = limitHit({ ...turn, repeated: NO_CALLS }, limits);
   if (hit !== undefined) return finish(state, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
-  const steers = state.queue.filter((item) => item.delivery === "steer");
-  return deliver(state, draft, turn, steers.length > 0 ? steers : [waiting]);
+  return deliver(state, draft, turn, waiting(state));
 }
 
 /** Queued input becomes messages of the running turn; its receipts are written with the turn's. */
@@ -228,30 +256,45 @@ interface CompleteBatch {
   readonly limits: RunLimits;
 }
 
-/** The safe point: the batch is complete, so the turn stops, takes steers in, or goes into its next round. */
+/** The safe point: the batch is complete, so the turn stops, takes waiting input in, or goes into its next round. */
 function afterBatch(state: AgentState, draft: Draft, turn: Turn, batch: CompleteBatch): Decision {
   if (turn.stopping !== undefined) return finish(state, draft, turn, stopEnd(turn));
   const done = [...batch.settled.values()].map((one) => one.settlement.output.details?.done).find((one) => one !== undefined);
-  if (done !== undefined) return finish(state, draft, { ...turn, reply: done.finalMessage }, { status: "ok", reason: "done" });
-  const hit = limitHit(turn, batch.limits);
-  if (hit !== undefined) return finish(state, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
+  if (done !== undefined) {
+    const answered = { ...turn, reply: done.finalMessage };
+    return state.queue.length > 0
+      ? deliver(state, draft, answered, waiting(state))
+      : finish(state, draft, answered, { status: "ok", reason: "done" });
+  }
   const steers = state.queue.filter((item) => item.delivery === "steer");
-  if (steers.length > 0) return deliver(state, draft, turn, steers);
+  // A person's correction is the way out of a stall; it is heard before the turn is given up.
+  const corrected = steers.length > 0 ? { ...turn, repeated: NO_CALLS, refusedRounds: 0 } : turn;
+  const hit = limitHit(corrected, batch.limits);
+  if (hit !== undefined) return finish(state, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
+  if (steers.length > 0) return deliver(state, draft, corrected, steers);
   return { state: next(state, draft, turn), entries: draft.entries, requests: [{ type: "start-round" }] };
 }
 
-function stopEnd(turn: Turn): EndFacts {
+/** What is delivered when the agent would stop: every steer, else the oldest follow-up. */
+function waiting(state: AgentState): readonly QueuedItem[] {
+  const steers = state.queue.filter((item) => item.delivery === "steer");
+  return steers.length > 0 ? steers : state.queue.slice(0, 1);
+}
+
+/** How a turn ends that was asked to stop. */
+export function stopEnd(turn: Turn): EndFacts {
   if (turn.stopping !== "deadline") return { status: "aborted", reason: "abort" };
   const hit = { status: "limit", reason: "deadline", what: "its deadline passed" } as const;
   return { status: hit.status, reason: hit.reason, error: limitReached(hit) };
 }
 
-interface EndFacts extends Pick<TurnEnd, "status" | "reason"> {
+export interface EndFacts extends Pick<TurnEnd, "status" | "reason"> {
   readonly error?: Diagnostic;
 }
 
 function finish(state: AgentState, draft: Draft, turn: Turn, facts: EndFacts): Decision {
   const end: TurnEnd = {
+    work: turn.work,
     status: facts.status,
     reason: facts.reason,
     error: facts.error,

@@ -1,22 +1,32 @@
 import {
   type CallId,
   type Clock,
-  type EffectId,
   type IdSource,
   invariant,
   type RequestId,
   type Result,
   type SubmissionId,
+  type WorkId,
 } from "../base/index.js";
-import type { AccessMode, Diagnostic, Entry, ModelRef, Position, RunLimits, ToolCallEntry, ToolDefinition } from "../schema/index.js";
+import type {
+  AccessMode,
+  Diagnostic,
+  Entry,
+  ModelRef,
+  MutationState,
+  Position,
+  RunLimits,
+  ToolCallEntry,
+  ToolDefinition,
+} from "../schema/index.js";
 import type { ProviderEvent } from "../provider/index.js";
 import { SessionStorageError } from "../session/index.js";
 import type { Approval, Dispatcher, DispatchOutcome } from "../tool/index.js";
-import { decide, failTurn } from "./decide.js";
+import { decide, type EndFacts, failTurn, stopEnd } from "./decide.js";
 import { storageStopped, unexpected } from "./diagnostics.js";
 import type { Mint } from "./draft.js";
 import { prepareRound, type RoundFacts } from "./round.js";
-import type { AgentInput, AgentRequest, AgentState, Decision, QueuedItem, RoundEnd, StopCause, TurnEnd } from "./state.js";
+import type { AgentInput, AgentRequest, AgentState, Decision, QueuedItem, RoundEnd, StopCause, Turn, TurnEnd } from "./state.js";
 
 /** Everything the driver may do to the world, passed in by the composition. */
 export interface DriverPorts {
@@ -28,11 +38,13 @@ export interface DriverPorts {
   /** Queues one change at once; resolves with its place when it is durable. */
   readonly commit: (entries: readonly Entry[], leaf: AgentState["leaf"]) => Promise<Position>;
   /** Prompt, tools and model of the next request; a diagnostic ends the turn. */
-  readonly facts: () => Promise<Result<RoundFacts, Diagnostic>>;
+  readonly facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
+  /** Resolves when whoever observes can take more; bounds what a slow reader makes us keep. */
+  readonly ready: () => Promise<void>;
   readonly respond: (round: RoundCall) => AsyncIterable<ProviderEvent>;
   readonly dispatcher: () => Dispatcher;
   readonly approve: (call: ToolCallEntry, tool: ToolDefinition, signal: AbortSignal) => Promise<Approval>;
-  readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => Diagnostic;
+  readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => { readonly error: Diagnostic; readonly outcome: MutationState };
   readonly emit: (event: DriverEvent) => void;
 }
 
@@ -44,6 +56,8 @@ export interface RoundCall {
 
 /** What the driver tells its owner, in order. `committed` comes after the entries are durable. */
 export type DriverEvent =
+  /** Comes before the `committed` of the same change. */
+  | { readonly type: "turn-started"; readonly submission: SubmissionId; readonly work: WorkId; readonly position: Position }
   | { readonly type: "committed"; readonly entries: readonly Entry[]; readonly position: Position }
   | { readonly type: "response-started"; readonly request: RequestId; readonly model: ModelRef }
   | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" }> }
@@ -57,10 +71,12 @@ export interface Driver {
   submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }>;
   withdraw(submission: SubmissionId): Promise<boolean>;
   rename(name: string): Promise<void>;
-  /** Records the wish to stop and aborts what runs. */
-  stop(cause: StopCause): Promise<void>;
-  /** Resolves when no turn is running. */
+  /** Records the wish to stop, aborts what runs, and gives back what waited: none of it is delivered any more. */
+  stop(cause: StopCause): Promise<readonly QueuedItem[]>;
+  /** Resolves when no turn is running and the end of each is recorded. */
   idle(): Promise<void>;
+  /** Lets input that an earlier turn or process left waiting begin a turn now. */
+  resumeQueue(): void;
 }
 
 /** Pure decide, then act, then feed the fact back (style section 6). One driver per session; one turn at a time. */
@@ -74,7 +90,8 @@ class TurnDriver implements Driver {
   #abort = new AbortController();
   /** Set once the record of a change failed: the state in memory may be ahead of the file, so nothing more is admitted. */
   #sealed: SessionStorageError | undefined;
-  #idle: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  /** Turns whose end is not recorded yet. More than one for a moment: a new one may begin while the last change of the old is written. */
+  readonly #unfinished = new Map<WorkId, Deferred>();
 
   constructor(initial: AgentState, ports: DriverPorts) {
     this.#state = initial;
@@ -88,67 +105,76 @@ class TurnDriver implements Driver {
   async submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }> {
     if (this.#sealed !== undefined) throw this.#sealed;
     const queued = this.#state.turn !== undefined;
-    if (!queued) {
-      this.#abort = new AbortController();
-      this.#idle = deferred();
-    }
-    const decision = decide(this.#state, { type: "submitted", ...input }, this.#ports.limits(), this.#mint());
-    this.#state = decision.state;
-    try {
-      await this.#publish(decision.entries);
-    } catch (error) {
-      this.#fail(error);
-      throw error;
-    }
-    if (queued) this.#ports.emit({ type: "queue-changed" });
-    this.#perform(decision.requests);
+    await this.#apply({ type: "submitted", ...input });
     return { queued };
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {
-    const known = this.#state.queue.some((item: QueuedItem) => item.submission === submission);
-    if (!known) return false;
+    if (!this.#state.queue.some((item) => item.submission === submission)) return false;
     await this.#apply({ type: "withdrawn", submission });
-    this.#ports.emit({ type: "queue-changed" });
     return true;
   }
 
   async rename(name: string): Promise<void> {
+    if (this.#sealed !== undefined) throw this.#sealed;
     await this.#apply({ type: "renamed", name });
   }
 
-  async stop(cause: StopCause): Promise<void> {
+  async stop(cause: StopCause): Promise<readonly QueuedItem[]> {
+    const { queue } = this.#state;
     await this.#apply({ type: "stop-requested", cause });
+    return queue;
   }
 
   async idle(): Promise<void> {
-    await this.#idle?.promise;
+    while (this.#unfinished.size > 0) await Promise.all([...this.#unfinished.values()].map(async (turn) => await turn.promise));
+  }
+
+  resumeQueue(): void {
+    if (this.#state.queue.length > 0 && this.#state.turn === undefined && this.#sealed === undefined) {
+      this.#background(this.#apply({ type: "queue-due" }));
+    }
   }
 
   #mint(): Mint {
     return { ids: this.#ports.ids, time: this.#ports.clock.now() };
   }
 
-  async #publish(entries: readonly Entry[]): Promise<void> {
-    if (entries.length === 0) return;
-    const position = await this.#ports.commit(entries, this.#state.leaf);
-    this.#ports.emit({ type: "committed", entries, position });
+  async #publish(entries: readonly Entry[]): Promise<Position | undefined> {
+    return entries.length === 0 ? undefined : await this.#ports.commit(entries, this.#state.leaf);
   }
 
-  /** One input through the policy. The state moves at once, so that inputs of one tick see each other; requests wait for durability. */
+  /**
+   * One input through the policy. The state moves at once, so that inputs of one tick see each other; requests wait for
+   * durability, except that what must stop is stopped at once. Rejects when the change could not be recorded.
+   */
   async #apply(input: AgentInput): Promise<void> {
-    const queueBefore = this.#state.queue;
-    const decision: Decision = decide(this.#state, input, this.#ports.limits(), this.#mint());
+    const before = this.#state;
+    const decision: Decision = decide(before, input, this.#ports.limits(), this.#mint());
     this.#state = decision.state;
+    const started = before.turn === undefined ? decision.state.turn : undefined;
+    if (started !== undefined) {
+      this.#abort = new AbortController();
+      this.#unfinished.set(started.work, deferred());
+    }
     if (input.type === "stop-requested") this.#perform(decision.requests);
     try {
-      await this.#publish(decision.entries);
+      this.#announce(await this.#publish(decision.entries), decision.entries, started);
     } catch (error) {
-      this.#fail(error);
-      return;
+      this.#fail(error, decision);
+      throw error;
     }
-    if (decision.state.queue !== queueBefore) this.#ports.emit({ type: "queue-changed" });
+    if (decision.state.queue !== before.queue) this.#ports.emit({ type: "queue-changed" });
     if (input.type !== "stop-requested") this.#perform(decision.requests);
+  }
+
+  #announce(position: Position | undefined, entries: readonly Entry[], started: Turn | undefined): void {
+    if (position === undefined) return;
+    const [lead] = started?.submissions ?? [];
+    if (started !== undefined && lead !== undefined) {
+      this.#ports.emit({ type: "turn-started", submission: lead.submission, work: started.work, position });
+    }
+    this.#ports.emit({ type: "committed", entries, position });
   }
 
   #perform(requests: readonly AgentRequest[]): void {
@@ -164,8 +190,7 @@ class TurnDriver implements Driver {
           this.#abort.abort(request.cause);
           break;
         case "turn-ended":
-          this.#ports.emit({ type: "turn-ended", end: request.end });
-          this.#settleIdle();
+          this.#turnEnded(request.end);
           break;
       }
     }
@@ -180,26 +205,28 @@ class TurnDriver implements Driver {
 
   async #round(): Promise<void> {
     const { signal } = this.#abort;
-    const facts = await this.#ports.facts();
+    const work = this.#state.turn?.work;
+    await this.#ports.ready();
+    const facts = await this.#ports.facts(signal);
+    const { turn } = this.#state;
+    if (turn === undefined || turn.work !== work) return;
+    if (signal.aborted || turn.stopping !== undefined) {
+      await this.#endTurn(stopEnd(turn));
+      return;
+    }
     if (!facts.ok) {
       await this.#endTurn({ status: "error", reason: "provider", error: facts.error });
       return;
     }
-    if (signal.aborted) {
-      const deadline = this.#state.turn?.stopping === "deadline";
-      await this.#endTurn(deadline ? { status: "limit", reason: "deadline" } : { status: "aborted", reason: "abort" });
-      return;
-    }
     const prepared = prepareRound(this.#state, facts.value, this.#mint());
     this.#state = prepared.state;
-    await this.#publish(prepared.entries);
+    this.#announce(await this.#publish(prepared.entries), prepared.entries, undefined);
     this.#ports.emit({ type: "response-started", request: prepared.request, model: facts.value.dispatch });
     const end = await this.#stream({ facts: facts.value, messages: prepared.messages, signal });
-    await this.#roundEnded(prepared.request, prepared.effect, facts.value.dispatch, end);
-  }
-
-  async #roundEnded(request: RequestId, effect: EffectId, dispatch: ModelRef, end: RoundEnd): Promise<void> {
-    await this.#apply({ type: "round-ended", request, effect, dispatch, end });
+    // A turn that failed meanwhile has its end recorded already; a late response belongs to nobody.
+    if (this.#state.turn?.work !== work) return;
+    const { request, effect } = prepared;
+    await this.#apply({ type: "round-ended", request, effect, dispatch: facts.value.dispatch, end });
   }
 
   async #stream(round: RoundCall): Promise<RoundEnd> {
@@ -213,7 +240,7 @@ class TurnDriver implements Driver {
         case "done":
           return { type: "done", result: event.result };
         case "failed":
-          return { type: "failed", error: this.#ports.diagnose(event), partial: event.partial };
+          return { type: "failed", ...this.#ports.diagnose(event), partial: event.partial };
         case "aborted":
           return { type: "aborted", partial: event.partial };
       }
@@ -239,22 +266,33 @@ class TurnDriver implements Driver {
     if (this.#state.turn?.work === work) await this.#apply({ type: "tool-settled", call, outcome });
   }
 
-  async #endTurn(facts: Parameters<typeof failTurn>[1]): Promise<void> {
+  async #endTurn(facts: EndFacts): Promise<void> {
     const decision = failTurn(this.#state, facts, this.#mint());
     this.#state = decision.state;
-    await this.#publish(decision.entries);
+    try {
+      this.#announce(await this.#publish(decision.entries), decision.entries, undefined);
+    } catch (error) {
+      this.#fail(error, decision);
+      return;
+    }
     this.#perform(decision.requests);
   }
 
-  /** Ends the turn without a record when the record itself cannot be written. */
-  #fail(error: unknown): void {
+  /**
+   * Ends the turn without a record when the record itself cannot be written; nothing is admitted after that. The unwritten
+   * change may have been the turn's own end: whoever waits for it hears of the failure instead.
+   */
+  #fail(error: unknown, unwritten?: Decision): void {
+    const storage = error instanceof SessionStorageError;
+    if (storage) this.#sealed = error;
+    const facts: EndFacts = storage
+      ? { status: "error", reason: "storage", error: storageStopped(error.diagnostic) }
+      : { status: "error", reason: "bug", error: unexpected(error) };
+    for (const request of unwritten?.requests ?? []) {
+      if (request.type === "turn-ended") this.#turnEnded({ ...request.end, ...facts, error: facts.error });
+    }
     if (this.#state.turn === undefined) return;
     this.#abort.abort("abort");
-    if (error instanceof SessionStorageError) this.#sealed = error;
-    const storage = error instanceof SessionStorageError;
-    const facts = storage
-      ? ({ status: "error", reason: "storage", error: storageStopped(error.diagnostic) } as const)
-      : ({ status: "error", reason: "bug", error: unexpected(error) } as const);
     const decision = failTurn(this.#state, facts, this.#mint());
     this.#state = decision.state;
     const end = (): void => {
@@ -264,13 +302,21 @@ class TurnDriver implements Driver {
     else this.#publish(decision.entries).then(end, end);
   }
 
-  #settleIdle(): void {
-    this.#idle?.resolve();
-    this.#idle = undefined;
+  /** Whoever waits for the turn is released before observers hear of it: an observer that throws must not keep them. */
+  #turnEnded(end: TurnEnd): void {
+    this.#unfinished.get(end.work)?.resolve();
+    this.#unfinished.delete(end.work);
+    this.#ports.emit({ type: "turn-ended", end });
+    this.resumeQueue();
   }
 }
 
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function deferred(): Deferred {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((settle) => {
     resolve = settle;

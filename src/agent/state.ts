@@ -5,6 +5,7 @@ import type {
   Entry,
   HistoryEntry,
   ModelRef,
+  MutationState,
   PromptEntry,
   RunReason,
   RunStatus,
@@ -73,12 +74,14 @@ export type AgentInput =
     }
   | { readonly type: "tool-settled"; readonly call: ToolCallEntry; readonly outcome: DispatchOutcome }
   | { readonly type: "renamed"; readonly name: string }
+  /** No turn runs and input waits: the first of it begins one. */
+  | { readonly type: "queue-due" }
   | { readonly type: "stop-requested"; readonly cause: StopCause };
 
-/** How one provider response ended, retries included. */
+/** How one provider response ended, retries included. `outcome` is what is known of its effect. */
 export type RoundEnd =
   | { readonly type: "done"; readonly result: AssistantResult }
-  | { readonly type: "failed"; readonly error: Diagnostic; readonly partial: AssistantResult }
+  | { readonly type: "failed"; readonly error: Diagnostic; readonly partial: AssistantResult; readonly outcome: MutationState }
   | { readonly type: "aborted"; readonly partial: AssistantResult };
 
 /** What the driver has to do once the decision's entries are durable. */
@@ -89,6 +92,7 @@ export type AgentRequest =
   | { readonly type: "turn-ended"; readonly end: TurnEnd };
 
 export interface TurnEnd {
+  readonly work: WorkId;
   readonly status: RunStatus;
   readonly reason: RunReason;
   readonly reply: string;

@@ -26,6 +26,8 @@ export interface FacilitySet {
   readonly table: Facilities;
   /** Ends what was started and not shared: commands and what they left in the background. */
   close(): Promise<void>;
+  /** Ends running commands at once and synchronously, for a process about to end. */
+  killNow(): void;
 }
 
 export function createFacilities(deps: FacilityDeps): FacilitySet {
@@ -33,5 +35,6 @@ export function createFacilities(deps: FacilityDeps): FacilitySet {
   return {
     table: { ...createFileFacilities(deps), ...createSearchFacilities(deps), "process.run": createProcessFacility(runner) },
     close: () => runner.close(),
+    killNow: () => runner.killNow(),
   };
 }

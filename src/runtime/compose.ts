@@ -2,16 +2,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker, createPathLocks, createSearch } from "../effect/index.js";
-import { createPluginHost, loadPluginIndex } from "../plugin/index.js";
+import { createPluginHost, loadPluginIndex, type PluginIndex } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
-import { createRegistry } from "../tool/index.js";
+import { createRegistry, type ToolRegistry } from "../tool/index.js";
 import { noSessionHere, notWritable, pluginsOff, unknownTools } from "./diagnostics.js";
 import { bindModel } from "./models.js";
-import { createEffectRouter, createSessionParts, LiveSession, ObserverSession, type SessionTarget } from "./session/index.js";
+import {
+  createEffectRouter,
+  createSessionParts,
+  LiveSession,
+  ObserverSession,
+  type SessionRequest,
+  type SessionTarget,
+} from "./session/index.js";
+import { createSecrets } from "./secrets.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
-import type { OpenOptions, Runtime, RuntimeSession, SessionStatus } from "./types.js";
+import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
 
 /**
  * Builds the runtime: plugins, provider, session store behind one facade. The provider worker starts here, in parallel
@@ -52,14 +60,21 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
     search,
     locks: createPathLocks(),
     store: createSessionStore(storeDeps(deps, deps.paths.sessions)),
+    secrets: createSecrets(deps.env, declaredCredentials(index.value)),
   };
   return ok(facade(shared, closing));
 }
 
+/** Of every installed provider, enabled or not: switching a plugin off must not make its key public. */
+const declaredCredentials = (index: PluginIndex): readonly string[] =>
+  index.plugins.flatMap(({ providers }) =>
+    providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
+  );
+
 function facade(shared: Shared, closing: AbortController): Runtime {
   const { deps, host, store } = shared;
-  const open = new Set<RuntimeSession>();
-  const keep = (session: RuntimeSession): RuntimeSession => {
+  const open = new Set<LiveSession | ObserverSession>();
+  const keep = <Session extends LiveSession | ObserverSession>(session: Session): Session => {
     open.add(session);
     return session;
   };
@@ -68,6 +83,8 @@ function facade(shared: Shared, closing: AbortController): Runtime {
     version: deps.version,
     tools: host.generation.tools,
     async create(options = {}) {
+      const registry = chooseTools(shared, options);
+      if (!registry.ok) return registry;
       const dir = options.temporary === true ? join(deps.paths.state, "temporary") : deps.paths.sessions;
       const id = deps.ids.next<SessionId>();
       const target: SessionTarget = {
@@ -78,13 +95,16 @@ function facade(shared: Shared, closing: AbortController): Runtime {
         temporary: options.temporary === true,
         name: options.name,
       };
-      return await Promise.resolve(live(shared, target, options, keep));
+      return await Promise.resolve(ok(keep(live(shared, { target, options, registry: registry.value }))));
     },
     async open(id, options = {}) {
+      const registry = chooseTools(shared, options);
+      if (!registry.ok) return registry;
       const opened = await store.open(id, "write");
       if (!opened.ok) return opened;
       const session = opened.value;
-      if (isWriter(session)) return live(shared, { type: "resumed", writer: session }, options, keep);
+      if (isWriter(session))
+        return ok(keep(live(shared, { target: { type: "resumed", writer: session }, options, registry: registry.value })));
       if (options.want !== "any") {
         await session.close();
         return err(session.owner === undefined ? notWritable(id, session.damage?.() ?? []) : sessionBusy(id, session.owner));
@@ -105,6 +125,9 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       );
       shared.engine.close();
       await Promise.all([host.close(), shared.search.close()]);
+    },
+    killNow() {
+      for (const session of open) session.killNow();
     },
   };
 }
@@ -130,29 +153,19 @@ async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | 
 
 const isWriter = (session: SessionReader | SessionWriter): session is SessionWriter => session.access === "write";
 
-function live(
-  shared: Shared,
-  target: SessionTarget,
-  options: OpenOptions,
-  keep: (session: RuntimeSession) => RuntimeSession,
-): Result<RuntimeSession, Diagnostic> {
+/** The tools of one session, before anything is opened for it. */
+function chooseTools(shared: Shared, options: OpenOptions): Result<ToolRegistry, Diagnostic> {
+  const all = shared.host.generation.tools;
   const chosen = options.tools ?? shared.deps.settings.tools.value;
-  const registry = createRegistry(shared.host.generation.tools, chosen);
+  const registry = createRegistry(all, chosen);
   const unknown = chosen?.filter((name) => registry.get(name) === undefined) ?? [];
-  if (unknown.length > 0)
-    return err(
-      unknownTools(
-        unknown,
-        shared.host.generation.tools.map((tool) => tool.name),
-      ),
-    );
-  return ok(
-    keep(
-      new LiveSession(
-        createSessionParts(shared, { target, registry, options, status: liveStatus(shared, options), tracker: createFileTracker() }),
-      ),
-    ),
-  );
+  if (unknown.length === 0) return ok(registry);
+  const known = all.map((tool) => tool.name);
+  return err(unknownTools(unknown, known));
+}
+
+function live(shared: Shared, own: Pick<SessionRequest, "target" | "options" | "registry">): LiveSession {
+  return new LiveSession(createSessionParts(shared, { ...own, status: liveStatus(shared, own.options), tracker: createFileTracker() }));
 }
 
 function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {

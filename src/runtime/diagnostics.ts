@@ -49,6 +49,10 @@ export const notWritable = (id: SessionId, damage: readonly Diagnostic[]): Diagn
     ...(damage.length === 0 ? {} : { causes: damage }),
   });
 
+/** Input of an earlier process that was admitted and never delivered: it is, and people are told. */
+export const queuedEarlier = (texts: readonly string[]): string =>
+  `Queued in an earlier run and delivered in this one: ${texts.map((text) => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)).join(", ")}`;
+
 export const unknownCost = (): string => "The cost of this model is not known, so --max-cost cannot stop this run.";
 
 export const unknownTools = (names: readonly string[], known: readonly string[]): Diagnostic =>

@@ -8,8 +8,10 @@ export interface ModelBinding {
   /** What is known without the network. */
   readonly resolved: Dispatch;
   readonly selection: string;
-  /** The dispatch with its model. Asks the server at most once; a failure is asked again at the next call. */
-  dispatch(): Promise<Result<Dispatch, Diagnostic>>;
+  /** What is known by now: with the model once a server was asked. */
+  latest(): Dispatch;
+  /** The dispatch with its model. Asks the server until one answer came; ends with a diagnostic soon after `signal` aborts. */
+  dispatch(signal: AbortSignal): Promise<Result<Dispatch, Diagnostic>>;
 }
 
 export interface ModelPorts {
@@ -25,20 +27,18 @@ export function bindModel(selection: string | undefined, ports: ModelPorts): Res
   const found = resolveModel({ selection, contributions: host.generation.providers, env });
   if (!found.ok) return found;
   const resolved = found.value;
-  let asked: Promise<Result<Dispatch, Diagnostic>> | undefined;
-  const discover = async (): Promise<Result<Dispatch, Diagnostic>> => {
-    const adapter = host.provider(resolved.ref.provider);
-    if (adapter === undefined) return { ok: false, error: providerGone(resolved.ref.provider) };
-    return await discoverModel({ engine: ports.engine, clock: ports.clock }, { adapter, dispatch: resolved, signal: ports.signal });
-  };
+  let known = resolved;
   return ok({
     resolved,
     selection: selection ?? resolved.source,
-    async dispatch() {
-      if (!resolved.needsModel) return ok(resolved);
-      asked ??= discover();
-      const answer = await asked;
-      if (!answer.ok) asked = undefined;
+    latest: () => known,
+    async dispatch(given) {
+      if (!known.needsModel) return ok(known);
+      const adapter = host.provider(known.ref.provider);
+      if (adapter === undefined) return { ok: false, error: providerGone(known.ref.provider) };
+      const signal = AbortSignal.any([ports.signal, given]);
+      const answer = await discoverModel({ engine: ports.engine, clock: ports.clock }, { adapter, dispatch: known, signal });
+      if (answer.ok) known = answer.value;
       return answer;
     },
   });

@@ -7,6 +7,7 @@ import type { Diagnostic, RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
 import type { EffectRouter } from "./session/effect-router.js";
 import type { ModelBinding } from "./models.js";
+import type { Secrets } from "./secrets.js";
 
 /** Everything a runtime takes from the process it lives in. */
 export interface RuntimeDeps {
@@ -41,6 +42,7 @@ export interface Shared {
   readonly search: Search;
   readonly locks: PathLocks;
   readonly store: SessionStore;
+  readonly secrets: Secrets;
 }
 
 export const storeDeps = (

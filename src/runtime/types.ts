@@ -27,6 +27,8 @@ export interface Runtime {
   resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
   readonly tools: readonly ToolDefinition[];
   close(): Promise<void>;
+  /** Ends every running command at once and synchronously: what a process does last when it cannot wait for `close`. */
+  killNow(): void;
 }
 
 export interface OpenOptions {
@@ -36,6 +38,8 @@ export interface OpenOptions {
   readonly tools?: readonly string[];
   /** A frontend that can answer questions. Without it `ask` means `deny`. */
   readonly interactive?: boolean;
+  /** Awaited before each round: bounds what a reader that falls behind makes us keep. */
+  readonly ready?: () => Promise<void>;
 }
 
 export interface RunEnd {

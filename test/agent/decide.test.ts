@@ -84,7 +84,7 @@ describe("rounds", () => {
 
   test("a failed response keeps its text, drops its calls and ends the turn as failed", () => {
     const error = { code: "provider.x", what: "w", why: "y", next: "n", severity: "error", retry: { type: "never" } } as const;
-    const walk = new Walk().submit("go").round({ type: "failed", error, partial: answer("half", [toolCall("a")]) });
+    const walk = new Walk().submit("go").round({ type: "failed", error, partial: answer("half", [toolCall("a")]), outcome: "unknown" });
     expect(walk.types()).not.toContain("tool-call");
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "error", reason: "provider", reply: "half", error } }]);
   });

@@ -350,7 +350,7 @@ describe("sessions of a run", () => {
     expect(err).toContain("session.unknown");
   });
 
-  test("limits and tools reach the session", async () => {
+  test("limits and tools reach the runtime", async () => {
     const { runtime } = await smith([
       "eval",
       "--max-turns",
@@ -367,18 +367,20 @@ describe("sessions of a run", () => {
       "plan",
       "x",
     ]);
-    expect(runtime.options).toMatchObject([
-      {
-        mode: "plan",
-        tools: ["read", "grep"],
-        limits: { maxRounds: 3, maxTokens: 9, maxCostUsd: 0.5, deadlineMs: 120_000, stallThreshold: 3 },
-      },
-    ]);
+    expect(runtime.options).toMatchObject([{ mode: "plan", interactive: false }]);
+    expect(runtime.prepared[0]?.settings).toMatchObject({
+      tools: { value: ["read", "grep"] },
+      maxTurns: { value: 3 },
+      maxTokens: { value: 9 },
+      maxCost: { value: 0.5 },
+      deadlineMs: { value: 120_000 },
+      stallThreshold: { value: 3 },
+    });
   });
 
   test("--no-tools is the empty list, and no flag no list", async () => {
-    expect((await smith(["eval", "--no-tools", "x"])).runtime.options[0]?.tools).toEqual([]);
-    expect((await smith(["eval", "x"])).runtime.options[0]?.tools).toBeUndefined();
+    expect((await smith(["eval", "--no-tools", "x"])).runtime.prepared[0]?.settings.tools.value).toEqual([]);
+    expect((await smith(["eval", "x"])).runtime.prepared[0]?.settings.tools.value).toBeUndefined();
   });
 
   test("a temporary session is removed after success, kept and named after failure", async () => {

@@ -56,6 +56,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
+    killNow: () => undefined,
     create: (given = {}) => {
       calls.push("create");
       options.push(given);

@@ -1,7 +1,7 @@
 import { err, type Result } from "../../base/index.js";
 import type { OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession } from "../../runtime/index.js";
 import type { ResolvedSettings } from "../../config/index.js";
-import type { Diagnostic, ExitStatus, RunLimits } from "../../schema/index.js";
+import type { Diagnostic, ExitStatus } from "../../schema/index.js";
 import type { CommandContext, Prepared } from "../context.js";
 import type { StopSignal } from "../host.js";
 import { internalError } from "../diagnostics.js";
@@ -56,6 +56,9 @@ async function evaluate(evaluation: Evaluation): Promise<ExitStatus> {
   if (!prompt.ok) return refuse(evaluation, [prompt.error]);
   const runtime = await context.runtime.open(prepared.value, context.host, context.errors.diagnostic);
   if (!runtime.ok) return refuse(evaluation, [runtime.error]);
+  interrupts.onLast(() => {
+    runtime.value.killNow();
+  });
   try {
     return await runInSession(evaluation, prepared.value, runtime.value, prompt.value);
   } finally {
@@ -78,7 +81,7 @@ function interruptedEarly({ context, report }: Evaluation, signal: StopSignal): 
 
 async function runInSession(evaluation: Evaluation, prepared: Prepared, runtime: Runtime, prompt: string): Promise<ExitStatus> {
   const { context, invocation } = evaluation;
-  const session = await openSession(invocation, prepared.settings, runtime);
+  const session = await openSession(invocation, { ...openOptions(prepared.settings), ready: () => context.out.ready() }, runtime);
   if (!session.ok) return refuse(evaluation, [session.error]);
   let status: ExitStatus = 70;
   try {
@@ -95,11 +98,10 @@ async function runInSession(evaluation: Evaluation, prepared: Prepared, runtime:
 
 async function openSession(
   invocation: EvalInvocation,
-  settings: ResolvedSettings,
+  options: OpenOptions,
   runtime: Runtime,
 ): Promise<Result<RuntimeSession, Diagnostic>> {
   const { target, name } = invocation;
-  const options = openOptions(settings);
   if (target.type === "new" || target.type === "temporary")
     return runtime.create({ ...options, temporary: target.type === "temporary", ...(name === undefined ? {} : { name }) });
   const id = target.type === "newest" ? await runtime.newest() : await runtime.resolve(target.id);
@@ -112,17 +114,8 @@ async function openSession(
   return err(renamed.error);
 }
 
-export function openOptions(settings: ResolvedSettings): OpenOptions {
-  const { maxTurns, maxTokens, maxCost, deadlineMs, stallThreshold, tools, mode } = settings;
-  const limits: Partial<RunLimits> = {
-    ...(maxTurns.value === undefined ? {} : { maxRounds: maxTurns.value }),
-    ...(maxTokens.value === undefined ? {} : { maxTokens: maxTokens.value }),
-    ...(maxCost.value === undefined ? {} : { maxCostUsd: maxCost.value }),
-    ...(deadlineMs.value === undefined ? {} : { deadlineMs: deadlineMs.value }),
-    stallThreshold: stallThreshold.value,
-  };
-  return { mode: mode.value ?? "auto", limits, interactive: false, ...(tools.value === undefined ? {} : { tools: tools.value }) };
-}
+/** Whoever typed the command asked for the work; nobody is there to be asked again. Limits come from the settings. */
+export const openOptions = ({ mode }: ResolvedSettings): OpenOptions => ({ mode: mode.value ?? "auto", interactive: false });
 
 async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt: string): Promise<ExitStatus> {
   const { context, report, interrupts } = evaluation;

@@ -8,6 +8,8 @@ export interface Interrupts {
   received(): StopSignal | undefined;
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
+  /** What a process that ends at once must not leave behind is ended by `work`, synchronously. */
+  onLast(work: () => void): void;
   /** Gives the signals back to the process. */
   dispose(): void;
 }
@@ -15,13 +17,22 @@ export interface Interrupts {
 export function watchInterrupts(host: Pick<CliHost, "onSignal" | "endNow">): Interrupts {
   const controller = new AbortController();
   let received: StopSignal | undefined;
+  let last: () => void = () => undefined;
   const dispose = host.onSignal((signal) => {
     if (received !== undefined) {
+      last();
       host.endNow(SIGNAL_STATUS[signal]);
       return;
     }
     received = signal;
     controller.abort();
   });
-  return { received: () => received, signal: controller.signal, dispose };
+  return {
+    received: () => received,
+    signal: controller.signal,
+    onLast(work) {
+      last = work;
+    },
+    dispose,
+  };
 }

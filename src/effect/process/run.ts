@@ -43,6 +43,8 @@ export interface ProcessRunner {
   run(input: ProcessInput & { readonly cwd: string }, context: EffectContext): Promise<ProcessReply>;
   /** Ends commands that still run and groups that were left running. */
   close(): Promise<void>;
+  /** SIGKILL to every group at once, without waiting: for a process that is about to end itself. */
+  killNow(): void;
 }
 
 interface Running {
@@ -64,6 +66,7 @@ interface Running {
 export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
   const closing = new AbortController();
   const left = new Set<Running>();
+  const active = new Set<Running>();
   let shell: Promise<string> | undefined;
   return {
     async run(input, context) {
@@ -74,10 +77,12 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
       const startedMs = deps.clock.monotonic();
       const started = await start(input, program, deps);
       if (typeof started === "string") return { outcome: "not-applied", result: err(spawnFailed(program, started)) };
+      active.add(started);
       const settled = new AbortController();
       if (context.onProgress !== undefined) reportProgress(started, context.onProgress, deps.clock, settled.signal);
       const ending = await awaitEnd(started, { deps, signal, timeoutMs: input.timeoutMs ?? PROCESS_BOUNDS.timeoutMs });
       settled.abort();
+      active.delete(started);
       const leftRunning = started.openPipes.size > 0;
       if (leftRunning) letGo(started, left);
       const { text, omittedBytes } = started.capture.end();
@@ -93,6 +98,10 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
       closing.abort();
       await Promise.all([...left].map((running) => endLeft(running, deps.clock)));
       left.clear();
+    },
+    killNow() {
+      // The number of a group left behind may belong to others by now; only its own close can tell.
+      for (const { pid } of active) signalProcess(-pid, "SIGKILL");
     },
   };
 }

@@ -12,7 +12,6 @@ export interface PendingApproval {
 export interface Approvals {
   ask(call: ToolCallEntry, tool: ToolDefinition, signal: AbortSignal): Promise<Approval>;
   answer(call: CallId, verdict: "once" | "session" | "deny"): void;
-  pending(): PendingApproval | undefined;
 }
 
 interface Question extends PendingApproval {
@@ -81,6 +80,5 @@ export function createApprovals(ports: ApprovalPorts): Approvals {
     answer(call, verdict) {
       queue.find((question) => question.call.call === call)?.settle(verdict);
     },
-    pending: () => queue[0],
   };
 }

@@ -6,5 +6,5 @@
 export { createEffectRouter, type EffectRouter } from "./effect-router.js";
 export { LiveSession } from "./live-session.js";
 export { ObserverSession } from "./observer-session.js";
-export { createSessionParts } from "./session-factory.js";
+export { createSessionParts, type SessionRequest } from "./session-factory.js";
 export { type SessionTarget } from "./session-file.js";

@@ -1,20 +1,34 @@
 import { type CallId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
-import { createDriver, type Driver, type DriverEvent, type QueuedItem, type TurnEnd } from "../../agent/index.js";
-import type { AccessMode, Diagnostic, Entry, Position, QueuedInput, SmithEvent, ToolCallEntry } from "../../schema/index.js";
+import { createDriver, type Driver, type DriverEvent } from "../../agent/index.js";
+import type { AccessMode, Diagnostic, QueuedInput, SmithEvent } from "../../schema/index.js";
 import { sessionClosed, SessionStorageError } from "../../session/index.js";
 import { summarizeArguments } from "../../tool/index.js";
 import { type Approvals, createApprovals } from "./approvals.js";
 import { type Backlog, type BacklogRequest, readBacklog } from "./backlog.js";
-import { emptyInput, keyConflict, unknownCost } from "../diagnostics.js";
-import { type EventContext, entryEvents } from "./events.js";
+import { emptyInput, keyConflict, queuedEarlier, unknownCost } from "../diagnostics.js";
+import { Narrator, queuedInput } from "./narrator.js";
 import { createReceipts, runEnd, withdrawnEnd } from "./receipts.js";
-import type { Prepared, SessionParts } from "./session-parts.js";
+import { type Prepared, type SessionParts, unknownEffectEvents } from "./session-parts.js";
 import { StatusBoard } from "./status-board.js";
 import type { Receipt, RuntimeSession, SessionStatus } from "../types.js";
 
 type Listener = (event: SmithEvent) => void;
-/** An event without what every event has. */
-type Body = SmithEvent extends infer Event ? (Event extends SmithEvent ? Omit<Event, "session" | "time"> : never) : never;
+
+interface Input {
+  readonly text: string;
+  readonly key?: string;
+  readonly delivery?: "steer" | "follow-up";
+}
+
+/** Input that is not admitted, for a reason its sender can act on. */
+class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly diagnostic: Diagnostic;
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.what);
+    this.diagnostic = diagnostic;
+  }
+}
 
 /** A session this process writes: submission, observation and abort over one driver. */
 export class LiveSession implements RuntimeSession {
@@ -24,29 +38,40 @@ export class LiveSession implements RuntimeSession {
   readonly #listeners = new Set<Listener>();
   readonly #receipts = createReceipts();
   readonly #approvals: Approvals;
-  readonly #events: EventContext;
+  readonly #narrator: Narrator;
+  /** Admissions under way. Abort and close wait for them: what is admitted can be stopped, what is not cannot begin after. */
+  readonly #admitting = new Set<Promise<Receipt>>();
+  /** Set before anything is awaited, so that the same key at the same time is the same submission. */
+  readonly #keyed = new Map<string, { readonly text: string; readonly receipt: Promise<Receipt> }>();
   #driver: Promise<Driver> | undefined;
-  #prepared: Promise<Prepared> | undefined;
+  #running: Driver | undefined;
   #deadline: AbortController | undefined;
-  /** Of the newest change of the driver. */
-  #position: Position | undefined;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.id = parts.id;
-    this.#events = { session: parts.id, tool: parts.toolDefinition, calls: new Map<CallId, ToolCallEntry>() };
     this.#status = new StatusBoard(parts.initialStatus);
+    this.#narrator = new Narrator({
+      session: parts.id,
+      cwd: parts.cwd,
+      clock: parts.clock,
+      tool: parts.toolDefinition,
+      status: this.#status,
+      send: (event) => {
+        this.#send(event);
+      },
+    });
     this.#approvals = createApprovals({
       interactive: parts.interactive,
       onAsk: ({ call, tool }) => {
         const argsSummary = summarizeArguments(tool, call.args);
         this.#status.update({ pendingApproval: { id: call.call, name: call.name, argsSummary } });
-        this.#emit({ type: "approval", id: call.call, name: call.name, argsSummary, args: call.args ?? {} });
+        this.#narrator.emit({ type: "approval", id: call.call, name: call.name, argsSummary, args: call.args ?? {} });
       },
       onSettled: ({ call }, allowed) => {
         this.#status.clearApproval();
-        this.#emit({ type: "approval_settled", id: call.call, allowed });
+        this.#narrator.emit({ type: "approval_settled", id: call.call, allowed });
       },
     });
   }
@@ -66,52 +91,41 @@ export class LiveSession implements RuntimeSession {
     };
   }
 
-  async submit(input: {
-    readonly text: string;
-    readonly key?: string;
-    readonly delivery?: "steer" | "follow-up";
-  }): Promise<Result<Receipt, Diagnostic>> {
-    if (this.#closed) return err(sessionClosed(this.id));
+  async submit(input: Input): Promise<Result<Receipt, Diagnostic>> {
+    if (this.#closing !== undefined) return err(sessionClosed(this.id));
     if (input.text.trim() === "") return err(emptyInput());
-    try {
-      const prepared = await this.#prepare();
-      const known = input.key === undefined ? undefined : prepared.keys.get(input.key);
-      if (known !== undefined && input.key !== undefined) {
-        return known.text === input.text ? ok(this.#original(prepared, known.submission)) : err(keyConflict(input.key));
-      }
-      return ok(await this.#admit(prepared, input));
-    } catch (error) {
-      if (error instanceof SessionStorageError) return err(error.diagnostic);
-      throw error;
-    }
+    const { key } = input;
+    const known = key === undefined ? undefined : this.#keyed.get(key);
+    if (key !== undefined && known !== undefined && known.text !== input.text) return err(keyConflict(key));
+    return await recoverable(async () => await (known?.receipt ?? this.#admission(input)));
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {
-    const driver = await this.#driver;
-    const taken = (await driver?.withdraw(submission)) ?? false;
-    if (taken) this.#receipts.settle(submission, withdrawnEnd);
-    return taken;
+    const taken = await recoverable(async () => (await this.#running?.withdraw(submission)) ?? false);
+    if (!taken.ok || !taken.value) return false;
+    this.#receipts.settle(submission, withdrawnEnd);
+    return true;
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
     const reader = this.#parts.reader();
     if (reader === undefined) return { events: [] };
     const page = await readBacklog(reader, request, { session: this.id, tool: this.#parts.toolDefinition });
-    if (request.before !== undefined) return page;
-    const pending = await this.#parts.unknownEffects();
-    return { ...page, events: [...page.events, ...pending] };
+    if (request.before !== undefined || this.#driver !== undefined) return page;
+    const recovered = await this.#parts.recovered();
+    if (recovered.queue.length > 0) this.#narrator.queue(recovered.queue);
+    return { ...page, events: [...page.events, ...unknownEffectEvents(this.id, recovered)] };
   }
 
   async abort(): Promise<readonly QueuedInput[]> {
-    const driver = await this.#driver;
+    await Promise.allSettled(this.#admitting);
+    const driver = this.#running;
     if (driver === undefined) return [];
-    const taken: QueuedInput[] = [];
-    for (const item of driver.state().queue) {
-      if (await this.withdraw(item.submission)) taken.push(queuedInput(item));
-    }
-    await driver.stop("abort");
+    const stopped = await recoverable(async () => await driver.stop("abort"));
+    const taken = stopped.ok ? stopped.value : [];
+    for (const { submission } of taken) this.#receipts.settle(submission, withdrawnEnd);
     await driver.idle();
-    return taken;
+    return taken.map(queuedInput);
   }
 
   answer(call: CallId, verdict: "once" | "session" | "deny"): void {
@@ -123,50 +137,67 @@ export class LiveSession implements RuntimeSession {
   }
 
   async rename(name: string): Promise<Result<void, Diagnostic>> {
-    try {
+    return await recoverable(async () => {
       this.#parts.setName(name);
-      await (await this.#driver)?.rename(name);
+      // A session without a file gets its name with its first input; the prelude of a resumed one records it.
+      if (this.#driver !== undefined) await (await this.#driver).rename(name);
+      else if (!this.#parts.isNew) await this.#ensureDriver(await this.#parts.prepare(), name);
       this.#status.update({ name });
-      return ok(undefined);
-    } catch (error) {
-      if (error instanceof SessionStorageError) return err(error.diagnostic);
-      throw error;
-    }
+    });
   }
 
   async close(options: { readonly clean?: boolean } = {}): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    if (this.#status.value.running) await this.abort();
-    await this.#parts.close(options.clean ?? true);
+    this.#closing ??= this.#close(options.clean ?? true);
+    await this.#closing;
+  }
+
+  killNow(): void {
+    this.#parts.killNow();
+  }
+
+  async #close(clean: boolean): Promise<void> {
+    await Promise.allSettled(this.#admitting);
+    if (this.#running?.state().turn !== undefined) await this.abort();
+    await this.#running?.idle();
+    await this.#parts.close(clean);
     this.#listeners.clear();
   }
 
-  /** The receipt of an earlier submission with the same key: of this process, or read back from the file. */
-  #original(prepared: Prepared, submission: SubmissionId): Receipt {
-    return { submission, queued: false, settled: this.#receipts.known(submission) ?? prepared.recordedEnd(submission) };
+  async #admission(input: Input): Promise<Receipt> {
+    const admission = this.#admit(input);
+    const { key, text } = input;
+    if (key !== undefined) this.#keyed.set(key, { text, receipt: admission });
+    this.#admitting.add(admission);
+    try {
+      return await admission;
+    } catch (error) {
+      if (key !== undefined) this.#keyed.delete(key);
+      throw error;
+    } finally {
+      this.#admitting.delete(admission);
+    }
   }
 
-  async #prepare(): Promise<Prepared> {
-    this.#prepared ??= this.#parts.prepare();
-    return await this.#prepared;
-  }
-
-  async #admit(
-    prepared: Prepared,
-    input: { readonly text: string; readonly key?: string; readonly delivery?: "steer" | "follow-up" },
-  ): Promise<Receipt> {
-    const driver = await this.#ensureDriver(prepared, input.text);
+  async #admit(input: Input): Promise<Receipt> {
+    const { text, key } = input;
+    const prepared = await this.#parts.prepare();
+    const driver = await this.#ensureDriver(prepared, text);
+    const earlier = key === undefined ? undefined : prepared.keys.get(key);
+    if (earlier !== undefined && key !== undefined) {
+      if (earlier.text !== text) throw new Refusal(keyConflict(key));
+      const { submission } = earlier;
+      const queued = driver.state().queue.some((item) => item.submission === submission);
+      return { submission, queued, settled: queued ? this.#receipts.expect(submission) : prepared.recordedEnd(submission) };
+    }
+    if (this.#closing !== undefined) throw new Refusal(sessionClosed(this.id));
     const submission = this.#parts.ids.next<SubmissionId>();
     const settled = this.#receipts.expect(submission);
-    const { key } = input;
     const { queued } = await driver.submit({
       submission,
-      text: input.text,
+      text,
       delivery: input.delivery ?? "steer",
       ...(key === undefined ? {} : { key }),
     });
-    if (key !== undefined) prepared.remember(key, { submission, text: input.text });
     return { submission, queued, settled };
   }
 
@@ -180,13 +211,17 @@ export class LiveSession implements RuntimeSession {
     }
   }
 
-  /** The first submission of this process: ends what an earlier one left open, names the session, starts the driver. */
+  /** Before the first input of this process: ends what an earlier one left open, names the session, starts the driver. */
   async #start(prepared: Prepared, firstText: string): Promise<Driver> {
-    const prelude = await prepared.prelude(firstText);
-    for (const event of prelude.events) this.#send(event);
+    const { state, events } = await prepared.prelude(firstText);
+    for (const event of events) this.#send(event);
     const name = this.#parts.name();
     if (name !== undefined) this.#status.update({ name });
-    return createDriver(prelude.state, {
+    if (state.queue.length > 0) {
+      this.#narrator.emit({ type: "notice", text: queuedEarlier(state.queue.map((item) => item.text)) });
+      this.#narrator.queue(state.queue);
+    }
+    const driver = createDriver(state, {
       ...this.#parts.driverPorts,
       mode: () => this.#status.value.mode,
       approve: async (call, tool, signal) => await this.#approvals.ask(call, tool, signal),
@@ -194,97 +229,36 @@ export class LiveSession implements RuntimeSession {
         this.#onDriver(event);
       },
     });
-  }
-
-  /** Admission of a turn comes first in a run: its event precedes those of the same change. */
-  #runStarted(entries: readonly Entry[], position: Position): void {
-    const submission = entries.find((entry) => entry.type === "submission" && entry.delivery === "turn");
-    if (submission?.type !== "submission") return;
-    const { model, name } = this.#status.value;
-    this.#status.update({ running: true });
-    this.#emit({
-      type: "run_start",
-      position,
-      submission: submission.submission,
-      model,
-      cwd: this.#parts.cwd,
-      ...(name === undefined ? {} : { name }),
-    });
-    if (this.#parts.limits().maxCostUsd !== undefined) this.#emit({ type: "notice", text: unknownCost() });
-    const { deadlineMs } = this.#parts.limits();
-    if (deadlineMs === undefined) return;
-    const deadline = new AbortController();
-    this.#deadline = deadline;
-    this.#parts.clock.sleep(deadlineMs, deadline.signal).then(
-      async () => {
-        if (!deadline.signal.aborted) await (await this.#driver)?.stop("deadline");
-      },
-      () => undefined,
-    );
+    this.#running = driver;
+    return driver;
   }
 
   #onDriver(event: DriverEvent): void {
-    switch (event.type) {
-      case "committed":
-        this.#position = event.position;
-        this.#runStarted(event.entries, event.position);
-        for (const entry of event.entries) for (const one of entryEvents(entry, this.#events, event.position)) this.#send(one);
-        this.#status.observe(event.entries);
-        break;
-      case "response-started":
-        this.#status.update({ model: event.model });
-        this.#emit({ type: "assistant_start", request: event.request, model: event.model });
-        break;
-      case "progress":
-        this.#progress(event.event);
-        break;
-      case "tool-progress":
-        this.#emit({ type: "tool_progress", id: event.call, text: event.text });
-        break;
-      case "queue-changed":
-        this.#queueChanged();
-        break;
-      case "turn-ended":
-        this.#turnEnded(event.end);
-        break;
+    if (event.type === "queue-changed") {
+      this.#narrator.queue(this.#running?.state().queue ?? []);
+      return;
     }
+    if (event.type === "turn-ended") this.#deadline?.abort();
+    this.#narrator.tell(event);
+    if (event.type === "turn-started") this.#watchLimits();
+    if (event.type !== "turn-ended") return;
+    this.#parts.turnEnded(event.end.work);
+    const facts = runEnd(event.end);
+    for (const submission of event.end.submissions) this.#receipts.settle(submission, facts);
   }
 
-  #progress(event: Extract<DriverEvent, { type: "progress" }>["event"]): void {
-    if (event.type === "text") this.#emit({ type: "assistant_delta", text: event.text });
-    else if (event.type === "thinking") this.#emit({ type: "thinking_delta", text: event.text });
-    else this.#emit({ type: "retry", attempt: event.attempt, max: event.max, reason: event.reason, delayMs: event.delayMs });
-  }
-
-  #queueChanged(): void {
-    const driver = this.#driver;
-    if (driver === undefined) return;
-    driver.then(
-      (running) => {
-        const items = running.state().queue.map(queuedInput);
-        this.#status.update({ queue: items });
-        this.#emit({ type: "queue", items });
-      },
-      () => undefined,
-    );
-  }
-
-  #turnEnded(end: TurnEnd): void {
-    this.#deadline?.abort();
-    this.#deadline = undefined;
-    const facts = runEnd(end);
-    this.#status.update({ running: false });
-    if (end.reason === "abort") this.#emit({ type: "interrupted" });
-    if (end.error !== undefined) this.#emit({ type: "error", diagnostic: end.error });
-    const [receipt] = end.submissions;
-    // The change that ended the turn was the last one; without storage there is none.
-    const position = end.reason === "storage" ? undefined : this.#position;
-    if (receipt !== undefined) this.#emit({ type: "run_end", receipt, ...facts, ...(position === undefined ? {} : { position }) });
-    for (const submission of end.submissions) this.#receipts.settle(submission, facts);
-  }
-
-  #emit(body: Body): void {
-    this.#send({ session: this.id, time: this.#parts.clock.now(), ...body });
+  #watchLimits(): void {
+    const { deadlineMs, maxCostUsd } = this.#parts.limits();
+    if (maxCostUsd !== undefined) this.#narrator.emit({ type: "notice", text: unknownCost() });
+    if (deadlineMs === undefined) return;
+    const deadline = new AbortController();
+    this.#deadline = deadline;
+    const stop = async (): Promise<void> => {
+      await this.#parts.clock.sleep(deadlineMs, deadline.signal);
+      if (!deadline.signal.aborted) await this.#running?.stop("deadline");
+    };
+    // A stop that cannot be recorded ends the turn by itself, as failed storage.
+    stop().catch(() => undefined);
   }
 
   #send(event: SmithEvent): void {
@@ -292,4 +266,12 @@ export class LiveSession implements RuntimeSession {
   }
 }
 
-const queuedInput = ({ submission, delivery, text }: QueuedItem): QueuedInput => ({ submission, delivery, text });
+/** What storage refused, or we refuse, is a result; everything else is a bug and goes on. */
+async function recoverable<T>(work: () => Promise<T>): Promise<Result<T, Diagnostic>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (error instanceof SessionStorageError || error instanceof Refusal) return err(error.diagnostic);
+    throw error;
+  }
+}

@@ -80,6 +80,10 @@ export class ObserverSession implements RuntimeSession {
     // An observer runs nothing that a mode could bound.
   }
 
+  killNow(): void {
+    // An observer starts nothing.
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#following;

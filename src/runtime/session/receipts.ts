@@ -5,23 +5,16 @@ import type { RunEnd } from "../types.js";
 /** The promises behind receipts: one per submission, resolved at its terminal receipt. */
 export interface Receipts {
   expect(submission: SubmissionId): Promise<RunEnd>;
-  /** The promise given for a submission of this process. */
-  known(submission: SubmissionId): Promise<RunEnd> | undefined;
   settle(submission: SubmissionId, end: RunEnd): void;
 }
 
 export function createReceipts(): Receipts {
   const waiting = new Map<SubmissionId, (end: RunEnd) => void>();
-  const given = new Map<SubmissionId, Promise<RunEnd>>();
   return {
-    expect(submission) {
-      const settled = new Promise<RunEnd>((resolve) => {
+    expect: async (submission) =>
+      await new Promise<RunEnd>((resolve) => {
         waiting.set(submission, resolve);
-      });
-      given.set(submission, settled);
-      return settled;
-    },
-    known: (submission) => given.get(submission),
+      }),
     settle(submission, end) {
       waiting.get(submission)?.(end);
       waiting.delete(submission);

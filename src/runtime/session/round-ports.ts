@@ -1,7 +1,7 @@
 import type { Result } from "../../base/index.js";
 import type { DriverPorts, RoundFacts } from "../../agent/index.js";
-import { type Dispatch, providerDiagnostic, respond } from "../../provider/index.js";
-import type { Diagnostic, ProviderRequest } from "../../schema/index.js";
+import { providerDiagnostic, respond } from "../../provider/index.js";
+import type { Diagnostic, ProviderError, ProviderRequest } from "../../schema/index.js";
 import type { ToolRegistry } from "../../tool/index.js";
 import { providerGone } from "../models.js";
 import { composePrompt } from "../prompt.js";
@@ -10,7 +10,6 @@ import type { Shared } from "../shared.js";
 /** Prompt, tools and model of each round, and the provider round itself. */
 export function createRoundPorts(shared: Shared, registry: ToolRegistry): Pick<DriverPorts, "facts" | "respond" | "diagnose"> {
   const { deps, host, model, engine } = shared;
-  let last: Dispatch = model.resolved;
   const system = composePrompt(host.generation.prompts, registry.active, {
     facts: {
       cwd: deps.cwd,
@@ -23,20 +22,19 @@ export function createRoundPorts(shared: Shared, registry: ToolRegistry): Pick<D
   });
   const thinking = deps.settings.thinking.value;
   return {
-    async facts(): Promise<Result<RoundFacts, Diagnostic>> {
-      const dispatch = await model.dispatch();
+    async facts(signal): Promise<Result<RoundFacts, Diagnostic>> {
+      const dispatch = await model.dispatch(signal);
       if (!dispatch.ok) return dispatch;
-      last = dispatch.value;
-      const contribution = host.generation.providers.find((provider) => provider.id === last.ref.provider);
-      if (contribution === undefined || host.provider(last.ref.provider) === undefined)
-        return { ok: false, error: providerGone(last.ref.provider) };
+      const { ref } = dispatch.value;
+      const contribution = host.generation.providers.find((provider) => provider.id === ref.provider);
+      if (contribution === undefined || host.provider(ref.provider) === undefined) return { ok: false, error: providerGone(ref.provider) };
       return {
         ok: true,
         value: {
           system,
           tools: registry.active,
           generation: host.generation.number,
-          dispatch: last.ref,
+          dispatch: ref,
           selection: model.selection,
           plugin: contribution.plugin,
           ...(thinking === undefined ? {} : { thinking }),
@@ -48,7 +46,7 @@ export function createRoundPorts(shared: Shared, registry: ToolRegistry): Pick<D
       if (adapter === undefined) throw new TypeError(`provider ${facts.dispatch.provider} vanished within a round`);
       const asked: ProviderRequest = {
         model: facts.dispatch.model,
-        endpoint: last.endpoint,
+        endpoint: model.latest().endpoint,
         system: facts.system,
         messages,
         tools: facts.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -57,14 +55,23 @@ export function createRoundPorts(shared: Shared, registry: ToolRegistry): Pick<D
       };
       yield* respond({ engine, clock: deps.clock, ids: deps.ids, random: deps.random }, { adapter, request: asked, signal });
     },
-    diagnose: ({ error }) => {
-      const { baseUrl, credential } = last.endpoint;
-      return providerDiagnostic(error, {
-        provider: last.ref.provider,
-        model: last.ref.model,
-        url: baseUrl,
-        ...(credential === undefined ? {} : { credential }),
-      });
+    diagnose: ({ error, partial }) => {
+      const { ref, endpoint } = model.latest();
+      const { baseUrl: url, credential } = endpoint;
+      const place = { provider: ref.provider, model: ref.model, url, ...(credential === undefined ? {} : { credential }) };
+      const isRefusal = REFUSALS.has(error.class) && partial.text === "";
+      return { error: providerDiagnostic(error, place), outcome: isRefusal ? "not-applied" : "unknown" };
     },
   };
 }
+
+/** The provider said no, or was never asked: nothing was answered and nothing is charged. Any other end may have been both. */
+const REFUSALS: ReadonlySet<ProviderError["class"]> = new Set<ProviderError["class"]>([
+  "auth",
+  "invalid",
+  "not-found",
+  "context-overflow",
+  "rate-limit",
+  "overloaded",
+  "plugin",
+]);

@@ -1,13 +1,18 @@
 import { join } from "node:path";
 import type { SessionId, WorkId } from "../../base/index.js";
-import { createEffectGateway, createFacilities, type FileTracker, type OwnedEffectGateway } from "../../effect/index.js";
+import { createEffectGateway, createFacilities, type FacilitySet, type FileTracker, type OwnedEffectGateway } from "../../effect/index.js";
 import type { SessionWriter } from "../../session/index.js";
 import { createDispatcher, type Dispatcher, type ToolRegistry } from "../../tool/index.js";
 import { childEnvironment } from "../child-environment.js";
+import { redactJson, redactOutput } from "../secrets.js";
 import type { Shared } from "../shared.js";
 
 export interface SessionEffects {
   route(work: WorkId): void;
+  /** The work is over: effects still asked for in its name are refused. */
+  readonly drop: (work: WorkId) => void;
+  /** Ends every running command at once, without waiting or recording. For a process about to end. */
+  readonly killNow: () => void;
   close(): Promise<void>;
 }
 
@@ -16,17 +21,16 @@ export function createSessionEffects(
   shared: Shared,
   own: { readonly id: SessionId; readonly tracker: FileTracker; readonly writer: () => SessionWriter },
 ): SessionEffects {
-  const { deps, host, search, locks, router, model } = shared;
+  const { deps, search, locks, router, model } = shared;
   let gateway: OwnedEffectGateway | undefined;
+  let facilities: FacilitySet | undefined;
   const routed = new Set<WorkId>();
   const make = (): OwnedEffectGateway => {
-    const credentials = host.generation.providers.flatMap((provider) =>
-      provider.connections.flatMap(({ credentialEnv }) => credentialEnv ?? []),
-    );
-    const facilities = createFacilities({
+    const { redact } = shared.secrets;
+    facilities = createFacilities({
       clock: deps.clock,
       ids: deps.ids,
-      env: childEnvironment(deps.env, credentials, { id: own.id, model: model.resolved.ref.model }),
+      env: childEnvironment(deps.env, shared.secrets.names, { id: own.id, model: model.latest().ref.model }),
       policy: {
         tempDir: deps.process.tempDir,
         denied: [deps.paths.sessions, join(deps.paths.state, "temporary"), join(deps.paths.data, "auth.json")],
@@ -40,6 +44,7 @@ export function createSessionEffects(
       ids: deps.ids,
       clock: deps.clock,
       facilities,
+      redact: (value) => redactJson(value, redact),
     });
   };
   return {
@@ -48,6 +53,11 @@ export function createSessionEffects(
       router.route(work, gateway);
       routed.add(work);
     },
+    drop: (work) => {
+      router.drop(work);
+      routed.delete(work);
+    },
+    killNow: () => facilities?.killNow(),
     async close() {
       for (const work of routed) router.drop(work);
       await gateway?.close();
@@ -62,7 +72,8 @@ export function routedDispatcher(shared: Shared, registry: ToolRegistry, effects
       effects.route(invocation.work);
       const started = shared.deps.clock.monotonic();
       const settlement = await shared.host.tools.run(invocation);
-      return { ...settlement, durationMs: shared.deps.clock.monotonic() - started };
+      const output = redactOutput(settlement.output, shared.secrets.redact);
+      return { ...settlement, output, durationMs: shared.deps.clock.monotonic() - started };
     },
   });
 }

@@ -6,7 +6,7 @@ import type { OpenOptions, SessionStatus } from "../types.js";
 import { createRoundPorts } from "./round-ports.js";
 import { createSessionEffects, routedDispatcher } from "./session-effects.js";
 import { openSession, type SessionFile, type SessionTarget } from "./session-file.js";
-import { prepareSession, type Prepared, type SessionParts, unknownEffectEvents } from "./session-parts.js";
+import { nothingRecovered, prepareSession, type SessionParts } from "./session-parts.js";
 
 export interface SessionRequest {
   readonly target: SessionTarget;
@@ -32,10 +32,19 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
       given = name;
     },
   };
-  let prepared: Promise<Prepared> | undefined;
+  const isNew = target.type === "new";
+  const recovered = once(async () => {
+    const reader = file.reader();
+    return isNew || reader === undefined ? nothingRecovered : await recover(reader);
+  });
+  const prepare = once(async () => {
+    const writer = await file.writer();
+    return prepareSession({ id, clock, ids, cwd, version, isNew, ...naming }, writer, await recovered());
+  });
   return {
     id,
-    path: target.type === "new" ? target.path : target.writer.path,
+    isNew,
+    path: isNew ? target.path : target.writer.path,
     cwd,
     clock,
     ids,
@@ -51,23 +60,32 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
       limits: () => limits,
       commit: commitTo(file),
       dispatcher: () => dispatcher,
+      ready: request.options.ready ?? (async () => await Promise.resolve()),
       ...createRoundPorts(shared, registry),
     },
     reader: () => file.reader(),
-    async unknownEffects() {
-      const reader = file.reader();
-      return reader === undefined || prepared !== undefined ? [] : unknownEffectEvents(id, await recover(reader));
-    },
-    async prepare() {
-      prepared ??= file
-        .writer()
-        .then(async (writer) => await prepareSession({ id, clock, ids, cwd, version, ...naming }, writer, target.type === "new"));
-      return await prepared;
-    },
+    recovered,
+    prepare,
+    turnEnded: effects.drop,
+    killNow: effects.killNow,
     async close(clean) {
       await effects.close();
       await file.close(clean);
     },
+  };
+}
+
+/** Runs at the first call; a failure is forgotten, so that the next call tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return async () => {
+    made ??= make();
+    try {
+      return await made;
+    } catch (error) {
+      made = undefined;
+      throw error;
+    }
   };
 }
 

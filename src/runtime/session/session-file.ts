@@ -25,18 +25,27 @@ export interface SessionFile {
 
 export function openSession(target: SessionTarget): SessionFile {
   let writer = target.type === "resumed" ? target.writer : undefined;
+  let creating: Promise<SessionWriter> | undefined;
+  const create = async (): Promise<SessionWriter> => {
+    if (target.type === "resumed") return target.writer;
+    const created = await target.store.create({ id: target.id });
+    if (!created.ok) throw new SessionStorageError(created.error);
+    writer = created.value;
+    return writer;
+  };
   return {
     async writer() {
-      if (writer === undefined && target.type === "new") {
-        const created = await target.store.create({ id: target.id });
-        if (!created.ok) throw new SessionStorageError(created.error);
-        writer = created.value;
-      }
-      return current(writer);
+      if (writer !== undefined) return writer;
+      creating ??= create().finally(() => {
+        creating = undefined;
+      });
+      return await creating;
     },
     current: () => current(writer),
     reader: () => writer,
     async close(clean) {
+      // A file that is just being made would keep its lock for ever.
+      await creating?.catch(() => undefined);
       await writer?.close();
       if (writer !== undefined && target.type === "new" && target.temporary && clean) await target.store.remove(target.id);
     },

@@ -6,13 +6,13 @@ import {
   type JsonObject,
   type SessionId,
   type SubmissionId,
+  type WorkId,
 } from "../../base/index.js";
 import {
   type AgentState,
   type DriverPorts,
   emptyState,
   loadState,
-  recover,
   type Recovered,
   reportable,
   settleInterrupted,
@@ -36,8 +36,13 @@ export interface SessionParts {
   readonly driverPorts: Omit<DriverPorts, "mode" | "approve" | "emit">;
   /** The session as a reader, when its file exists. */
   reader(): SessionReader | undefined;
-  /** One event for each effect whose outcome an earlier process left unknown. */
-  unknownEffects(): Promise<readonly SmithEvent[]>;
+  /** The file does not exist before the first submission. */
+  readonly isNew: boolean;
+  /** Live facts an earlier process left in the file, read once. */
+  recovered(): Promise<Recovered>;
+  /** A turn is over: its late effects are refused. */
+  turnEnded(work: WorkId): void;
+  killNow(): void;
   prepare(): Promise<Prepared>;
   name(): string | undefined;
   setName(name: string): void;
@@ -46,8 +51,8 @@ export interface SessionParts {
 
 /** A session whose file is there and whose live facts are known. */
 export interface Prepared {
-  readonly keys: ReadonlyMap<string, { readonly submission: SubmissionId; readonly text: string }>;
-  remember(key: string, submission: { readonly submission: SubmissionId; readonly text: string }): void;
+  /** Submissions of earlier processes by their deduplication key. */
+  readonly keys: Recovered["keys"];
   /** Terminal receipt of a submission of an earlier process. */
   recordedEnd(submission: SubmissionId): Promise<RunEnd>;
   /** Commits what has to stand before the first input of this process, and gives the state that follows. */
@@ -60,6 +65,7 @@ export interface PreludePorts {
   readonly ids: IdSource;
   readonly cwd: string;
   readonly version: string;
+  readonly isNew: boolean;
   readonly name: () => string | undefined;
   readonly setName: (name: string) => void;
 }
@@ -74,14 +80,10 @@ export const nameFrom = (text: string): string => {
 };
 
 /** Recovers a session (or begins an empty one) without running anything. */
-export async function prepareSession(ports: PreludePorts, writer: SessionWriter, isNew: boolean): Promise<Prepared> {
-  const recovered = isNew ? nothingRecovered : await recover(writer);
-  const keys = new Map([...recovered.keys].map(([key, entry]) => [key, { submission: entry.submission, text: entry.text }]));
+export function prepareSession(ports: PreludePorts, writer: SessionWriter, recovered: Recovered): Prepared {
+  const { isNew } = ports;
   return {
-    keys,
-    remember: (key, submission) => {
-      keys.set(key, submission);
-    },
+    keys: recovered.keys,
     recordedEnd: async (submission) => await recordedEnd(writer, submission),
     prelude: async (firstText) => {
       const loaded = isNew ? emptyState : await loadState(writer, recovered);
@@ -132,7 +134,7 @@ function recordedName(history: readonly HistoryEntry[]): string | undefined {
   return named?.name;
 }
 
-const nothingRecovered: Recovered = { pendingEffects: [], outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };
+export const nothingRecovered: Recovered = { pendingEffects: [], outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };
 
 /** What of the file cannot be read and was skipped on the way to the state; whoever goes on has to know. */
 function damageNotices(session: SessionId, writer: SessionWriter, time: number): readonly SmithEvent[] {

@@ -25,8 +25,9 @@ export class StatusBoard {
     this.#value = rest;
   }
 
-  /** Sums usage and takes the context size from the newest response that reported it. */
-  observe(entries: readonly Entry[]): void {
+  /** Sums usage and takes the context size from the newest response that reported it. Tells whether anything changed. */
+  observe(entries: readonly Entry[]): boolean {
+    const before = this.#value;
     for (const entry of entries) {
       if (entry.type !== "assistant" || entry.usage === undefined) continue;
       const { inputTokens, outputTokens } = entry.usage;
@@ -36,5 +37,6 @@ export class StatusBoard {
         ...(inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) }),
       });
     }
+    return this.#value !== before;
   }
 }

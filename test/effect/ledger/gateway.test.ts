@@ -54,6 +54,7 @@ function open({ run, authorize, failFrom = Infinity, clock = realClock, redact }
       log.events.push("facilities closed");
       return Promise.resolve();
     },
+    killNow: () => undefined,
   };
   const commit = (entries: readonly Entry[]): Promise<void> => {
     log.commits.push(entries.length);
