@@ -41,7 +41,7 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
     },
     async fail(head, body) {
       const failed = guest.read(await guest.call("fail", [head, body]), orAbsent(providerError), "fail");
-      return failed.ok ? (failed.value ?? errorOfStatus(head, body)) : pluginError(failed.error);
+      return failed.ok ? failed.value : pluginError(failed.error);
     },
     open: (head) => openDecoder(deps, contribution, guest, head),
     async models(endpoint) {
@@ -175,18 +175,4 @@ function parts(batch: readonly FramedEvent[]): readonly string[] {
   if (whole.length <= MAX_BATCH_UNITS || batch.length < 2) return [whole];
   const half = batch.length >> 1;
   return [...parts(batch.slice(0, half)), ...parts(batch.slice(half))];
-}
-
-/** For a provider that does not word its errors: what the status says by itself. */
-function errorOfStatus({ status }: ResponseHead, body: string): ProviderError {
-  const message = body.trim() === "" ? `The server answered with status ${status}.` : body.slice(0, MAX_ERROR_MESSAGE);
-  return { class: classOfStatus(status), message, status };
-}
-
-function classOfStatus(status: number): ProviderError["class"] {
-  if (status === 401 || status === 403) return "auth";
-  if (status === 404) return "not-found";
-  if (status === 429) return "rate-limit";
-  if (status >= 500) return "overloaded";
-  return status >= 400 ? "invalid" : "protocol";
 }

@@ -74,13 +74,13 @@ export function originProblem(plan: HttpPlan, endpoint: Endpoint): string | unde
   return planned === allowed ? undefined : `it asks ${planned}, but this connection is for ${allowed}`;
 }
 
-/** A status that is not 2xx: the plugin classes it, from a body without our secrets. */
+/** A status that is not 2xx: the plugin classes it, from a body without our secrets, or the status does. */
 async function refused({ adapter, signal }: Asked, head: ResponseHead, response: HttpResponse): Promise<AttemptEnd> {
   const text = response.redact(await readText(response.body, REFUSAL_BYTES));
   if (signal.aborted) return ABORTED;
   if (head.status >= 300 && head.status < 400) return failed(redirectError(head));
   const judged = await guard(signal, "reading an error", () => adapter.fail(head, text));
   if (!judged.ok && judged.error.type === "aborted") return ABORTED;
-  if (judged.ok) return failed({ ...judged.value, status: judged.value.status ?? head.status });
-  return failed(isHtml(head, text) ? htmlError(head, text) : statusError(head));
+  if (judged.ok && judged.value !== undefined) return failed({ ...judged.value, status: judged.value.status ?? head.status });
+  return failed(isHtml(head, text) ? htmlError(head, text) : statusError(head, text));
 }

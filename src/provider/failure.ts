@@ -23,9 +23,11 @@ export const transportError = (failure: HttpFailure): ProviderError => ({
   message: failure.message,
 });
 
-/** Class of a status when the provider plugin has nothing to say about it. */
-export function statusError(head: ResponseHead): ProviderError {
-  return { class: classOfStatus(head.status), status: head.status, message: `HTTP ${String(head.status)}` };
+/** Class of a status when the provider plugin has nothing to say about it. The one rule for this; the words are the server's own. */
+export function statusError(head: ResponseHead, text: string): ProviderError {
+  const said = text.trim();
+  const message = `HTTP ${String(head.status)}${said === "" ? "" : `: ${said}`}`;
+  return { class: classOfStatus(head.status), status: head.status, message };
 }
 
 const BY_STATUS: ReadonlyMap<number, ProviderError["class"]> = new Map([

@@ -16,8 +16,8 @@ import type {
 export interface ProviderAdapter {
   readonly id: string;
   plan(request: ProviderRequest): Promise<ExchangePlan>;
-  /** `head` of a non-2xx answer comes with the bounded body text. */
-  fail(head: ResponseHead, body: string): Promise<ProviderError>;
+  /** `head` of a non-2xx answer comes with the bounded body text. Nothing when the plugin has no words for it: the status speaks. */
+  fail(head: ResponseHead, body: string): Promise<ProviderError | undefined>;
   /** Opens one attempt; decodes batches in order; `close` yields what is left, the terminal delta included. */
   open(head: ResponseHead): DecoderSession;
   models?(endpoint: Endpoint): Promise<{ readonly plan: ExchangePlan; parse(body: string): Promise<readonly ModelInfo[]> }>;

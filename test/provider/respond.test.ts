@@ -337,7 +337,20 @@ describe("plugin faults are an error of the response, never a throw", () => {
   test("an error that it cannot class is classed by its status", async () => {
     const server = await serve([answer(404, "x")]);
     const events = await ask(engineWith(), createDirectAdapter("x", { ...toyProvider, fail: fault }), requestTo(server.url));
-    expect(events).toMatchObject([{ type: "failed", error: { class: "not-found", message: "HTTP 404" } }]);
+    expect(events).toMatchObject([{ type: "failed", error: { class: "not-found", message: "HTTP 404: x" } }]);
+  });
+
+  test.each([
+    [408, "transport"],
+    [500, "transport"],
+    [503, "overloaded"],
+    [403, "auth"],
+    [418, "invalid"],
+  ])("without words of the plugin, status %i is of class %s, and what the server said is kept", async (status, named) => {
+    const server = await serve(Array.from({ length: 8 }, () => answer(status, "said")));
+    const { fail: _, ...wordless } = toyProvider;
+    const events = await ask(engineWith(), createDirectAdapter("x", wordless), requestTo(server.url));
+    expect(events.at(-1)).toMatchObject({ type: "failed", error: { class: named, status, message: `HTTP ${String(status)}: said` } });
   });
 
   test("a plan for another origin is refused: the key stays here", async () => {

@@ -9,7 +9,7 @@ export function createDirectAdapter(id: string, provider: Provider): ProviderAda
   return {
     id,
     plan: async (request) => provider.plan(request),
-    fail: async (head, body) => provider.fail?.(head, body) ?? { class: "protocol", message: body, status: head.status },
+    fail: async (head, body) => provider.fail?.(head, body),
     open: (head) => {
       let state = provider.open?.(head) ?? null;
       return {

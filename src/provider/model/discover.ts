@@ -105,5 +105,5 @@ async function refusal(adapter: ProviderAdapter, head: ResponseHead, text: strin
   if (head.status >= 300 && head.status < 400) return redirectError(head);
   if (isHtml(head, text)) return htmlError(head, text);
   if (head.status >= 200 && head.status < 300) return undefined;
-  return { ...statusError(head), ...(await adapter.fail(head, text)), status: head.status };
+  return { ...statusError(head, text), ...(await adapter.fail(head, text)), status: head.status };
 }
