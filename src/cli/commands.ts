@@ -1,4 +1,5 @@
 import type { ExitStatus } from "../schema/index.js";
+import type { RuntimeDeps } from "../runtime/index.js";
 import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
 import { internalError } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
@@ -14,7 +15,13 @@ import { VERSION } from "./version.js";
  * Runs one command line to its end. Resolves with the exit status when both output streams are drained (or broken), so the
  * process may end at once. Every module behind a command is loaded only when it is reached.
  */
-export async function runCommandLine(argv: readonly string[], host: CliHost, runtime: RuntimePort = lazyRuntime): Promise<ExitStatus> {
+export async function runCommandLine(
+  argv: readonly string[],
+  host: CliHost,
+  runtime: RuntimePort = createRuntimePort(),
+): Promise<ExitStatus> {
+  // Commander, the settings and the session are read while the sandbox starts in its own thread.
+  if (argv[0] === "eval" && !argv.includes("--help") && !argv.includes("-h")) runtime.begin?.(host);
   const out = createWriter(host.stdout);
   const log = createLog(host);
   const errors = createErrorReport(host, log);
@@ -43,10 +50,18 @@ export async function runCommandLine(argv: readonly string[], host: CliHost, run
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const lazyRuntime: RuntimePort = {
-  open: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openRuntime(prepared, host, onDiagnostic),
-  inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
-};
+function createRuntimePort(): RuntimePort {
+  let plugins: RuntimeDeps["plugins"];
+  return {
+    begin(host) {
+      plugins = import("../runtime/index.js").then(async ({ beginPlugins }) => await beginPlugins(host.installDir));
+      // Whoever opens the runtime hears of a failure; a command that ends before that does not care.
+      plugins.catch(() => undefined);
+    },
+    open: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openRuntime(prepared, host, { onDiagnostic, plugins }),
+    inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
+  };
+}
 
 function createErrorReport(host: CliHost, log: Log): ErrorReport {
   const writer = createWriter(host.stderr);

@@ -10,7 +10,7 @@ import { VERSION } from "./version.js";
 export async function openRuntime(
   { settings, paths, cwd }: Prepared,
   host: CliHost,
-  onDiagnostic: (diagnostic: Diagnostic) => void,
+  { onDiagnostic, plugins }: Pick<RuntimeDeps, "onDiagnostic"> & { readonly plugins: RuntimeDeps["plugins"] | undefined },
 ): Promise<Result<Runtime, Diagnostic>> {
   const { createRuntime } = await import("../runtime/index.js");
   return createRuntime({
@@ -22,6 +22,7 @@ export async function openRuntime(
     installDir: host.installDir,
     random: () => host.random(),
     onDiagnostic,
+    ...(plugins === undefined ? {} : { plugins }),
   });
 }
 

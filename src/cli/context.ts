@@ -18,6 +18,8 @@ export interface Prepared {
 
 /** How the command line gets at the runtime; the only implementation is `compose.ts`. */
 export interface RuntimePort {
+  /** Starts what a run will wait for longest; `open` takes it over. For commands that are certain to need it. */
+  begin?(host: CliHost): void;
   /** `onDiagnostic` hears of what goes wrong beside any run, such as a plugin that does not load. */
   open(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<Runtime, Diagnostic>>;
   /** Needs no settings, plugins or credentials. */

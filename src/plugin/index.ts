@@ -5,5 +5,5 @@
  */
 export { createPluginHost, type PluginHostOptions } from "./host.js";
 export { resolveGeneration } from "./generation.js";
-export { loadPluginIndex } from "./index-file.js";
+export { pluginFiles, type StartedPlugins, startPlugins } from "./cell-start.js";
 export type * from "./types.js";

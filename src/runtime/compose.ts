@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker, createPathLocks, createSearch } from "../effect/index.js";
-import { createPluginHost, loadPluginIndex, type PluginIndex } from "../plugin/index.js";
+import { createPluginHost, pluginFiles, type PluginIndex, type StartedPlugins, startPlugins } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
@@ -21,6 +20,10 @@ import { createSecrets } from "./secrets.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
 
+/** Starts what a first answer waits for longest, before settings are read. Give it to {@link createRuntime}. */
+export const beginPlugins = async (installDir: URL): Promise<Result<StartedPlugins, Diagnostic>> =>
+  await startPlugins(pluginFiles(installDir));
+
 /**
  * Builds the runtime: plugins, provider, session store behind one facade. The provider worker starts here, in parallel
  * with whatever the caller does next; nothing else is started before it is needed.
@@ -28,21 +31,19 @@ import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
 export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, Diagnostic>> {
   const { plugins, disabledPlugins } = deps.settings;
   if (!plugins.value) return err(pluginsOff(plugins.source));
-  const pluginDir = fileURLToPath(new URL("plugins/", deps.installDir));
-  const index = await loadPluginIndex(pluginDir);
-  if (!index.ok) return index;
+  const started = await (deps.plugins ?? beginPlugins(deps.installDir));
+  if (!started.ok) return started;
+  const { index, providers } = started.value;
   const router = createEffectRouter();
   const host = createPluginHost({
-    dir: pluginDir,
-    index: index.value,
+    ...pluginFiles(deps.installDir),
+    index,
+    providers,
     disabled: new Set(disabledPlugins.value),
     effects: router.gateway,
     clock: deps.clock,
     onDiagnostic: deps.onDiagnostic,
-    workerUrl: new URL("plugin-worker.js", deps.installDir),
-    wasmPath: fileURLToPath(new URL("quickjs.wasm", deps.installDir)),
   });
-  host.warm("providers");
   const closing = new AbortController();
   const engine = createHttpEngine({ env: deps.env, clock: deps.clock, version: deps.version, secret: (name) => deps.env[name] });
   const model = bindModel(deps.settings.model.value, { host, engine, clock: deps.clock, env: deps.env, signal: closing.signal });
@@ -60,7 +61,7 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
     search,
     locks: createPathLocks(),
     store: createSessionStore(storeDeps(deps, deps.paths.sessions)),
-    secrets: createSecrets(deps.env, declaredCredentials(index.value)),
+    secrets: createSecrets(deps.env, declaredCredentials(index)),
   };
   return ok(facade(shared, closing));
 }

@@ -1,7 +1,7 @@
-import type { Clock, IdSource } from "../base/index.js";
+import type { Clock, IdSource, Result } from "../base/index.js";
 import type { Paths, ResolvedSettings } from "../config/index.js";
 import type { PathLocks, Search } from "../effect/index.js";
-import type { PluginHost } from "../plugin/index.js";
+import type { PluginHost, StartedPlugins } from "../plugin/index.js";
 import type { EnvView, HttpEngine } from "../provider/index.js";
 import type { Diagnostic, RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
@@ -29,6 +29,8 @@ export interface RuntimeDeps {
   readonly version: string;
   /** Folder of the built program: workers, engine binary, plugins. */
   readonly installDir: URL;
+  /** Plugins begun ahead by `beginPlugins`. */
+  readonly plugins?: Promise<Result<StartedPlugins, Diagnostic>>;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 

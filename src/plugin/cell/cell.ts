@@ -42,6 +42,8 @@ export interface GuestRun {
 export interface CellOptions {
   readonly workerUrl: URL;
   readonly start: Omit<CellStart, "control">;
+  /** A thread that was started ahead with the same data; taken for the first call. */
+  readonly ahead?: CellThread;
   readonly clock: Clock;
   readonly onLog: (plugin: string, level: LogLevel, text: string, dropped: number) => void;
   /** A plugin's instance died, or the whole thread (`plugin` is then the one it was busy with, if any). */
@@ -65,6 +67,7 @@ export class Cell {
   readonly #options: CellOptions;
   readonly #entries = new Map<number, Entry>();
   #thread: CellThread | undefined;
+  #ahead: CellThread | undefined;
   #lastId = 0;
   #isClosed = false;
   #ending: Promise<void> = Promise.resolve();
@@ -72,6 +75,7 @@ export class Cell {
 
   constructor(options: CellOptions) {
     this.#options = options;
+    this.#ahead = options.ahead;
   }
 
   warm(): void {
@@ -98,16 +102,21 @@ export class Cell {
   /** Ends every call as `destroyed` and resolves when no thread is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    // One that was never needed has nobody to end it but us.
+    if (this.#ahead !== undefined) this.#open();
     this.#terminate({ reason: "closed", detail: "", culprit: undefined });
     await this.#ending;
   }
 
   #open(): CellThread {
-    this.#thread ??= new CellThread(this.#options.workerUrl, this.#options.start, {
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = this.#ahead ?? new CellThread(this.#options.workerUrl, this.#options.start);
+    this.#ahead = undefined;
+    this.#thread = thread;
+    return thread.adopt({
       onMessage: (message) => this.#receive(message),
       onCrash: (detail) => this.#terminate({ reason: "crashed", detail, culprit: undefined }),
     });
-    return this.#thread;
   }
 
   #send(id: number, { call }: Entry): void {

@@ -5,3 +5,4 @@
  */
 export { Cell, type CellOptions, type DestroyReason, type GuestCall, type GuestEnd, type GuestRun, type HostAnswer } from "./cell.js";
 export type { CellStart } from "./protocol.js";
+export { CellThread } from "./thread.js";

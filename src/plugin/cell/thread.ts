@@ -20,8 +20,11 @@ export class CellThread {
   readonly #control: Int32Array;
   #sent = 0;
   #isOver = false;
+  #events: ThreadEvents | undefined;
+  /** How it ended before anybody had adopted it. */
+  #crashed: string | undefined;
 
-  constructor(url: URL, start: Omit<CellStart, "control">, events: ThreadEvents) {
+  constructor(url: URL, start: Omit<CellStart, "control">) {
     const control = new SharedArrayBuffer(CONTROL.words * Int32Array.BYTES_PER_ELEMENT);
     this.#control = new Int32Array(control);
     const workerData: CellStart = { ...start, control };
@@ -38,17 +41,25 @@ export class CellThread {
     this.#worker = worker;
     worker.unref();
     worker.on("message", (message: FromCell) => {
-      if (!this.#isOver) events.onMessage(message);
+      if (!this.#isOver) this.#events?.onMessage(message);
     });
     const crash = (detail: string): void => {
       if (this.#isOver) return;
       this.#isOver = true;
-      events.onCrash(detail);
+      this.#crashed = detail;
+      this.#events?.onCrash(detail);
     };
     worker.on("error", (error: unknown) => crash(error instanceof Error ? error.message : String(error)));
     worker.on("exit", (code) => crash(`its thread ended with code ${code}`));
     worker.stdout.resume();
     worker.stderr.resume();
+  }
+
+  /** Gives it its owner. A thread says nothing before it is asked, so nothing is missed by adopting it late. */
+  adopt(events: ThreadEvents): this {
+    this.#events = events;
+    if (this.#crashed !== undefined) events.onCrash(this.#crashed);
+    return this;
   }
 
   send(message: ToCell): void {
