@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 
 import type { CallId, EntryId, SubmissionId } from "../../src/base/index.js";
+import { FRESH_KEYS_MS } from "../../src/tui/store/index.js";
 import { answer, exchange, FakeSession, fakeId, numberedLines, question, runStart } from "../support/fake-session.js";
+import { createManualClock } from "../support/manual-clock.js";
 import { createApps } from "../support/tui-app.js";
 import { until } from "../support/virtual-screen.js";
 
@@ -11,48 +13,53 @@ afterEach(end);
 
 describe("a question", () => {
   test("shows the whole command with its control characters, and takes y, s or n", async () => {
-    const app = await start();
+    const clock = createManualClock();
+    const app = await start(undefined, { clock });
     app.session.emit(runStart(), question("echo good; touch pwned #\x1b[60D\x1b[Kecho good"));
     await app.shows("shell wants to run");
     await app.shows("echo good; touch pwned #␛[60D␛[Kecho good");
-    await new Promise((resolve) => setTimeout(resolve, 180));
+    await clock.advance(FRESH_KEYS_MS);
     app.type("s");
     await app.lacks("wants to run");
     expect(app.session.called("answer").map(([, verdict]) => verdict)).toEqual(["session"]);
   });
 
   test("keys that were under way when it appeared do not answer it", async () => {
-    const app = await start();
+    const clock = createManualClock();
+    const app = await start(undefined, { clock });
     app.session.emit(runStart(), question("rm -rf /"));
     app.type("y\r");
     await app.shows("shell wants to run");
+    await clock.advance(FRESH_KEYS_MS - 1);
     app.type("y");
-    await new Promise((resolve) => setTimeout(resolve, 180));
     expect(app.session.called("answer")).toEqual([]);
+    await clock.advance(1);
     app.type("n");
     await app.lacks("wants to run");
     expect(app.session.called("answer").map(([, verdict]) => verdict)).toEqual(["deny"]);
   });
 
   test("a command longer than the dialog can be read to its end", async () => {
-    const app = await start();
+    const clock = createManualClock();
+    const app = await start(undefined, { clock });
     app.session.emit(runStart(), question(numberedLines(40)));
     await app.shows("32 more rows");
     await app.lacks("row 39");
-    await new Promise((resolve) => setTimeout(resolve, 180));
+    await clock.advance(FRESH_KEYS_MS);
     app.type("\x1b[B".repeat(32));
     await app.shows("row 39");
   });
 
   test("the next one waits its turn, the draft is untouched", async () => {
-    const app = await start();
+    const clock = createManualClock();
+    const app = await start(undefined, { clock });
     app.type("draft");
     app.session.emit(runStart(), question("first"), question("second"));
     await app.shows("(1 of 2)");
-    await new Promise((resolve) => setTimeout(resolve, 180));
+    await clock.advance(FRESH_KEYS_MS);
     app.type("y");
     await app.shows("second");
-    await new Promise((resolve) => setTimeout(resolve, 180));
+    await clock.advance(FRESH_KEYS_MS);
     app.type("y");
     await app.shows("│ › draft");
     expect(app.session.called("answer")).toHaveLength(2);
@@ -159,10 +166,17 @@ describe("other states", () => {
     expect(app.session.called("submit")).toEqual([]);
   });
 
-  test("Tab completes the only command that fits", async () => {
+  test("the menu of commands marks what is chosen; Enter completes it, then runs it", async () => {
     const app = await start();
-    app.type("/na\t");
-    await app.shows("│ › /name ");
+    app.type("/");
+    await app.shows(" › /help");
+    app.type("\x1b[B\x1b[B");
+    await app.shows(" › /model  which");
+    await app.shows("↑ ↓ choose · Enter complete");
+    app.type("\r");
+    await app.shows("Enter run");
+    app.type("\r");
+    await app.shows("fake/sonnet, by ANTHROPIC_API_KEY");
   });
 
   test("a paste is not sent, a large one is folded, and both arrive whole", async () => {

@@ -2,7 +2,7 @@ import { frameShape, headerLeft, shortPath, STARTING } from "../first-frame.js";
 import { layoutDraft } from "../composer/index.js";
 import { money, tokens } from "../render/index.js";
 import { clockTime } from "../render/index.js";
-import { editorWidth, isObserver, slashMatches, type Ui } from "../store/index.js";
+import { editorWidth, isObserver, menuOf, slashMatches, type Ui } from "../store/index.js";
 import { ellipsize, ellipsizeStart, sanitizeLine, textWidth } from "../text/index.js";
 import type { ChromeView, EditorView, HelpView, Piece } from "./chrome-view.js";
 
@@ -87,11 +87,17 @@ function above(ui: Ui): readonly (readonly Piece[])[] {
 
 function completions(ui: Ui): readonly (readonly Piece[])[] {
   if (ui.approvals.length > 0 || isObserver(ui)) return [];
-  return slashMatches(ui.draft.text).map(({ name, argument, what }) => [
-    piece(` /${name}`, "key"),
-    piece(argument === "" ? "" : ` ${argument}`, "muted"),
-    piece(`  ${what}`, "hint"),
-  ]);
+  const menu = menuOf(ui);
+  return slashMatches(ui.draft.text).map((each) => {
+    const { name, argument, what } = each;
+    const isChosen = each === menu?.chosen;
+    return [
+      piece(isChosen ? " › " : "   ", "key"),
+      piece(`/${name}`, isChosen ? "selection" : "key"),
+      piece(argument === "" ? "" : ` ${argument}`, "muted"),
+      piece(`  ${what}`, "hint"),
+    ];
+  });
 }
 
 function editorView(ui: Ui, facts: ViewFacts): EditorView {
@@ -139,15 +145,20 @@ function statusLeft(ui: Ui): readonly Piece[] {
   if (ui.phase === "failed") return hints(["Ctrl-D", "quit"]);
   if (ui.approvals.length > 0) return hints(["y", "once"], ["s", "session"], ["n", "no"], ["Ctrl-C", "stop"]);
   if (isObserver(ui)) return hints(["?", "keys"], ["q", "leave"]);
+  const menu = menuOf(ui);
+  if (menu !== undefined) return hints(["↑ ↓", "choose"], ["Enter", menu.isWhole ? "run" : "complete"]);
+  if (ui.phase === "starting") return [piece(` ${STARTING}`, "hint"), ...hints(["Enter", "sends when ready"])];
+  return ui.running ? turnHints(ui) : hints(["Enter", "send"], ["Shift+Enter", "newline"], ["/", "command"], ["?", "keys"]);
+}
+
+function turnHints(ui: Ui): readonly Piece[] {
   if (ui.stopping) return [piece(" stopping …", "warning")];
   if (ui.retry !== undefined)
     return [
       piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning"),
       ...hints(["Esc", "stop"]),
     ];
-  if (ui.running) return hints(["Enter", "steer"], ["Tab", "after it is done"], ["Esc", "stop"]);
-  if (ui.phase === "starting") return [piece(` ${STARTING}`, "hint"), ...hints(["Enter", "sends when ready"])];
-  return hints(["Enter", "send"], ["Shift+Enter", "newline"], ["/", "command"], ["?", "keys"]);
+  return hints(["Enter", "steer"], ["Tab", "after it is done"], ["Esc", "stop"]);
 }
 
 function statusRight(ui: Ui): readonly string[] {

@@ -3,8 +3,9 @@
  * Promises: no I/O, no time of its own. Must never know: Ink, bytes. Read first: ui.ts, reduce.ts.
  */
 export { FRESH_KEYS_MS } from "./input.js";
+export { type Menu, menuOf } from "./menu.js";
 export { markShown, reduce } from "./reduce.js";
-export { SLASH_COMMANDS, type SlashCommand, slashMatches } from "./slash.js";
+export { SLASH_COMMANDS, slashMatches } from "./slash.js";
 export {
   type Approval,
   type Command,

@@ -1,29 +1,24 @@
-import { browse, cleared, edit, type EditAction, expand, insert, paste, remember, sent, withText } from "../composer/index.js";
+import { browse, cleared, edit, type EditAction, expand, insert, paste, withText } from "../composer/index.js";
 import { type Action, isViewAction, type KeyContext, resolveChord, type ViewAction } from "../focus/index.js";
 import { chord, type InputEvent, type Key } from "../terminal/index.js";
-import { MODES, parseSlash, type SlashCommand, slashMatches } from "./slash.js";
-import { type Command, editorWidth, isObserver, type Reduced, type Toast, type Ui } from "./ui.js";
+import { command } from "./commands.js";
+import { chooseNext, completed, menuOf } from "./menu.js";
+import { noSession, send } from "./outgoing.js";
+import { parseSlash } from "./slash.js";
+import { tell } from "./toast.js";
+import { type Command, editorWidth, isObserver, type Reduced, takesText, type Ui } from "./ui.js";
 
 /** Keys that come sooner after a question appeared were typed for something else. */
 export const FRESH_KEYS_MS = 150;
 const QUIT_WINDOW_MS = 2000;
-const TOAST_MS = 4000;
 
 const stay = (ui: Ui, ...commands: readonly Command[]): Reduced => ({ ui, commands });
-
-/** Shows a short message for some seconds. */
-export function tell(ui: Ui, tone: Toast["tone"], text: string, ms = TOAST_MS): Reduced {
-  const id = ui.counter + 1;
-  return stay({ ...ui, counter: id, toast: { id, tone, text } }, { type: "expire-toast", id, ms });
-}
 
 const contexts = (ui: Ui): readonly KeyContext[] => {
   if (ui.overlay === "help") return ["help", "global"];
   if (ui.approvals.length > 0) return ["approval", "global"];
   return isObserver(ui) ? ["observer", "global"] : ["editor", "global"];
 };
-
-const takesText = (ui: Ui): boolean => ui.overlay === "none" && ui.approvals.length === 0 && !isObserver(ui);
 
 /** Pure: one input event on top of the state. `at` is of the monotonic clock. */
 export function reduceInput(ui: Ui, input: InputEvent, at: number): Reduced {
@@ -146,6 +141,8 @@ function answer(ui: Ui, verdict: "once" | "session" | "deny"): Reduced {
 }
 
 function editing(ui: Ui, action: EditAction): Reduced {
+  const menu = action === "up" || action === "down" ? menuOf(ui) : undefined;
+  if (menu !== undefined) return stay(chooseNext(ui, menu, action === "up" ? -1 : 1));
   const width = editorWidth(ui.size);
   const draft = edit(ui.draft, action, width);
   if (draft === ui.draft && (action === "up" || action === "down")) {
@@ -162,8 +159,10 @@ function submit(ui: Ui, delivery: "steer" | "follow-up"): Reduced {
     return stay({ ...ui, draft: insert(edit(draft, "delete-left", editorWidth(ui.size)), "\n") });
   }
   if (draft.text.trim() === "") return stay(ui);
+  const menu = menuOf(ui);
+  if (menu?.isWhole === false) return stay(completed(ui, menu));
   const slash = parseSlash(draft.text);
-  if (slash.type === "command") return command({ ...ui, draft: sent(draft) }, slash.name, slash.argument);
+  if (slash.type === "command") return command(ui, slash);
   if (slash.type === "unknown") {
     return tell(
       ui,
@@ -173,76 +172,15 @@ function submit(ui: Ui, delivery: "steer" | "follow-up"): Reduced {
         : `there is no /${slash.word}; did you mean /${slash.near}?`,
     );
   }
-  if (ui.phase === "failed") return tell(ui, "error", "no session is open; Ctrl-D quits");
+  if (ui.phase === "failed") return noSession(ui);
   return send(ui, expand(draft), ui.running ? delivery : undefined);
-}
-
-/** Admission is asked for at once when the session is open, else as soon as it is. */
-export function send(ui: Ui, text: string, delivery: "steer" | "follow-up" | undefined): Reduced {
-  const id = ui.counter + 1;
-  const outgoing = { id, text, delivery };
-  const next: Ui = {
-    ...ui,
-    counter: id,
-    draft: sent(ui.draft),
-    history: remember(ui.history, text),
-    outgoing: [...ui.outgoing, outgoing],
-    toast: undefined,
-  };
-  const commands: Command[] = [{ type: "scroll-latest" }];
-  if (ui.phase === "ready") commands.push({ type: "submit", ...outgoing });
-  return stay(next, ...commands);
-}
-
-/** As far as the names that fit are the same; a name that is whole and takes an argument gets its blank. */
-function completed(text: string, matches: readonly SlashCommand[]): string {
-  const [first = text, ...rest] = matches.map(({ name }) => `/${name}`);
-  const common = rest.reduce((known, name) => known.slice(0, [...known].findIndex((char, index) => char !== name[index]) >>> 0), first);
-  const whole = matches.find(({ name }) => `/${name}` === common);
-  const isSettled = whole !== undefined && (matches.length === 1 || common === text);
-  return isSettled && whole.argument !== "" ? `${common} ` : common;
 }
 
 /** Tab: completes a command's name, else sends for after the run. */
 function followUp(ui: Ui): Reduced {
-  const matches = slashMatches(ui.draft.text);
-  if (matches.length > 0 && !ui.draft.text.includes(" "))
-    return stay({ ...ui, draft: withText(ui.draft, completed(ui.draft.text, matches)) });
+  const menu = menuOf(ui);
+  if (menu !== undefined) return stay(completed(ui, menu));
   return ui.running ? submit(ui, "follow-up") : stay(ui);
-}
-
-function command(ui: Ui, name: string, argument: string): Reduced {
-  switch (name) {
-    case "help":
-      return stay({ ...ui, overlay: "help", detailTop: 0 });
-    case "mode": {
-      const mode = MODES.find((each) => each === argument);
-      if (mode === undefined)
-        return tell(
-          ui,
-          "warning",
-          argument === ""
-            ? `mode is ${ui.status?.mode ?? "not known yet"}; /mode ${MODES.join("|")} changes it`
-            : `${argument} is not a mode; there are ${MODES.join(", ")}`,
-        );
-      return stay(ui, { type: "set-mode", mode });
-    }
-    case "model":
-      return tell(
-        ui,
-        "info",
-        ui.status === undefined
-          ? "still starting"
-          : `${ui.status.model.provider}/${ui.status.model.model}, by ${ui.status.modelSource}; smith --model chooses another`,
-        10_000,
-      );
-    case "name":
-      return argument === ""
-        ? tell(ui, "warning", "/name needs a name: /name tax table import")
-        : stay(ui, { type: "rename", name: argument });
-    default:
-      return stay(ui, { type: "quit", status: 0 });
-  }
 }
 
 /** Esc: close what is open, stop what runs; never destructive when pressed again. */

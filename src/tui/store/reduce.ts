@@ -2,7 +2,9 @@ import { sanitizeLine } from "../text/index.js";
 import { remember, withText } from "../composer/index.js";
 import { diffFiles } from "../render/index.js";
 import type { SmithEvent } from "../../schema/index.js";
-import { reduceInput, send, tell } from "./input.js";
+import { reduceInput } from "./input.js";
+import { delivered, send } from "./outgoing.js";
+import { tell } from "./toast.js";
 import { type Approval, type Command, type Reduced, type Ui, type UiEvent } from "./ui.js";
 
 const stay = (ui: Ui, ...commands: readonly Command[]): Reduced => ({ ui, commands });
@@ -41,23 +43,22 @@ export function reduce(ui: Ui, event: UiEvent): Reduced {
   }
 }
 
-/** What was sent while starting goes out now, in order. */
+/** What was sent while starting goes out now, in order; of commands there is nothing more to wait for. */
 function opened(ui: Ui, event: Extract<UiEvent, { readonly type: "opened" }>): Reduced {
   const { pendingApproval } = event.status;
   const asked = pendingApproval === undefined ? ui : addApproval(ui, { ...pendingApproval, args: {}, shownAt: undefined });
   const next = withStatus({ ...asked, phase: "ready" }, event);
-  if (event.status.access === "read") {
-    return ui.outgoing.length === 0
-      ? stay(next)
-      : stay(
-          giveBack(
-            { ...next, outgoing: [] },
-            ui.outgoing.map(({ text }) => text),
-          ),
-        );
-  }
-  return stay(next, ...ui.outgoing.map((outgoing): Command => ({ type: "submit", ...outgoing })));
+  if (event.status.access === "read") return stay(withdrawn(next));
+  const prompts = ui.outgoing.filter(({ request }) => request.type === "prompt");
+  return stay({ ...next, outgoing: prompts }, ...ui.outgoing.map(delivered));
 }
+
+/** What was sent and will not be delivered comes back. */
+const withdrawn = (ui: Ui): Ui =>
+  giveBack(
+    { ...ui, outgoing: [] },
+    ui.outgoing.map(({ text }) => text),
+  );
 
 /** A prompt that did not come from the editor leaves the draft alone. */
 function prompted(ui: Ui, text: string): Reduced {
@@ -66,12 +67,7 @@ function prompted(ui: Ui, text: string): Reduced {
 }
 
 function openFailed(ui: Ui, event: Extract<UiEvent, { readonly type: "open-failed" }>): Reduced {
-  return stay(
-    giveBack(
-      { ...ui, phase: "failed", failure: event.diagnostic, outgoing: [] },
-      ui.outgoing.map(({ text }) => text),
-    ),
-  );
+  return stay(withdrawn({ ...ui, phase: "failed", failure: event.diagnostic }));
 }
 
 function withStatus(ui: Ui, event: { readonly status: NonNullable<Ui["status"]> }): Ui {
@@ -140,10 +136,12 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
 const addApproval = (ui: Ui, approval: Approval): Ui =>
   ui.approvals.some(({ id }) => id === approval.id) ? ui : { ...ui, approvals: [...ui.approvals, approval] };
 
-/** The question at the front was painted for the first time: keys count from here. */
+/** A frame was painted. Keys count from the one that shows the question at the front; under another page it is not seen. */
 export function markShown(ui: Ui, at: number): Ui {
   const [front, ...rest] = ui.approvals;
-  return front === undefined || front.shownAt !== undefined ? ui : { ...ui, approvals: [{ ...front, shownAt: at }, ...rest] };
+  const isSeen = ui.overlay === "none";
+  if (front === undefined || isSeen === (front.shownAt !== undefined)) return ui;
+  return { ...ui, approvals: [{ ...front, shownAt: isSeen ? at : undefined }, ...rest] };
 }
 
 /** What an event adds to history and totals. */

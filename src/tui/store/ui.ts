@@ -15,11 +15,15 @@ export interface Approval {
   readonly shownAt: number | undefined;
 }
 
+/** What the session is asked to change about itself. */
+export type SessionChange = { readonly type: "set-mode"; readonly mode: AccessMode } | { readonly type: "rename"; readonly name: string };
+
 /** Text on its way to the session: shown until the admission is acknowledged, put back into the editor when it fails. */
 export interface Outgoing {
   readonly id: number;
+  /** As it was typed. */
   readonly text: string;
-  readonly delivery: "steer" | "follow-up" | undefined;
+  readonly request: { readonly type: "prompt"; readonly delivery: "steer" | "follow-up" | undefined } | SessionChange;
 }
 
 export interface Toast {
@@ -37,6 +41,8 @@ export interface Ui {
   readonly status: SessionStatus | undefined;
   readonly draft: Draft;
   readonly history: PromptHistory;
+  /** The command chosen in the menu; it holds for the draft it was chosen for. */
+  readonly menu: { readonly text: string; readonly name: string } | undefined;
   readonly outgoing: readonly Outgoing[];
   readonly queue: readonly QueuedInput[];
   readonly approvals: readonly Approval[];
@@ -80,8 +86,7 @@ export type Command =
   | { readonly type: "abort" }
   | { readonly type: "recall" }
   | { readonly type: "answer"; readonly call: CallId; readonly verdict: "once" | "session" | "deny" }
-  | { readonly type: "set-mode"; readonly mode: AccessMode }
-  | { readonly type: "rename"; readonly name: string }
+  | SessionChange
   | { readonly type: "scroll"; readonly rows: number }
   | { readonly type: "scroll-pages"; readonly pages: number }
   | { readonly type: "scroll-top" }
@@ -105,6 +110,7 @@ export const initialUi = (size: FrameSize): Ui => ({
   status: undefined,
   draft: EMPTY_DRAFT,
   history: EMPTY_HISTORY,
+  menu: undefined,
   outgoing: [],
   queue: [],
   approvals: [],
@@ -124,6 +130,9 @@ export const initialUi = (size: FrameSize): Ui => ({
 });
 
 export const isObserver = (ui: Ui): boolean => ui.status?.access === "read";
+
+/** What is typed goes into the editor. */
+export const takesText = (ui: Ui): boolean => ui.overlay === "none" && ui.approvals.length === 0 && !isObserver(ui);
 
 /** Cells for the text of the editor: the frame less border and mark. One cell is kept for the caret. */
 export const editorWidth = (size: FrameSize): number => Math.max(2, size.columns - (size.rows >= 7 && size.columns >= 12 ? 6 : 3));

@@ -1,0 +1,37 @@
+import { sent } from "../composer/index.js";
+import { sendChange } from "./outgoing.js";
+import { MODES, type SlashParse } from "./slash.js";
+import { tell } from "./toast.js";
+import type { Reduced, Ui } from "./ui.js";
+
+/** Carries out a command of the interface. The draft is taken, but stays when its argument is wrong. */
+export function command(ui: Ui, { name, argument }: Extract<SlashParse, { readonly type: "command" }>): Reduced {
+  const taken: Ui = { ...ui, draft: sent(ui.draft) };
+  switch (name) {
+    case "help":
+      return { ui: { ...taken, overlay: "help", detailTop: 0 }, commands: [] };
+    case "mode":
+      return mode(ui, argument);
+    case "model":
+      return tell(taken, "info", modelText(ui), 10_000);
+    case "name":
+      return argument === ""
+        ? tell(ui, "warning", "/name needs a name: /name tax table import")
+        : sendChange(ui, `/name ${argument}`, { type: "rename", name: argument });
+    default:
+      return { ui: taken, commands: [{ type: "quit", status: 0 }] };
+  }
+}
+
+function mode(ui: Ui, argument: string): Reduced {
+  const known = MODES.find((each) => each === argument);
+  if (known !== undefined) return sendChange(ui, `/mode ${known}`, { type: "set-mode", mode: known });
+  if (argument !== "") return tell(ui, "warning", `${argument} is not a mode; there are ${MODES.join(", ")}`);
+  const now = ui.status?.mode ?? "not known yet";
+  return tell({ ...ui, draft: sent(ui.draft) }, "warning", `mode is ${now}; /mode ${MODES.join("|")} changes it`);
+}
+
+const modelText = ({ status }: Ui): string =>
+  status === undefined
+    ? "still starting"
+    : `${status.model.provider}/${status.model.model}, by ${status.modelSource}; smith --model chooses another`;

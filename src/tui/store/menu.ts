@@ -1,0 +1,35 @@
+import { withText } from "../composer/index.js";
+import { type SlashCommand, slashMatches } from "./slash.js";
+import { takesText, type Ui } from "./ui.js";
+
+/** The commands that the draft may become, and which of them is chosen. */
+export interface Menu {
+  readonly matches: readonly SlashCommand[];
+  readonly chosen: SlashCommand;
+  /** The draft is that command already: Enter runs it. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined when there is nothing to choose: the draft is no command's name, or its argument has begun. */
+export function menuOf(ui: Ui): Menu | undefined {
+  const { text } = ui.draft;
+  if (!takesText(ui) || text.includes(" ")) return undefined;
+  const matches = slashMatches(text);
+  const picked = ui.menu?.text === text ? ui.menu.name : undefined;
+  const whole = text.slice(1).toLowerCase();
+  const named = (name: string | undefined): SlashCommand | undefined => matches.find((each) => each.name === name);
+  const chosen = named(picked) ?? named(whole) ?? matches[0];
+  return chosen === undefined ? undefined : { matches, chosen, isWhole: chosen.name === whole };
+}
+
+/** The row before (-1) or after; around the ends. */
+export function chooseNext(ui: Ui, { matches, chosen }: Menu, by: -1 | 1): Ui {
+  const next = matches.at((matches.indexOf(chosen) + by) % matches.length) ?? chosen;
+  return { ...ui, menu: { text: ui.draft.text, name: next.name } };
+}
+
+/** The chosen name in full; one that takes an argument gets its blank. */
+export const completed = (ui: Ui, { chosen }: Menu): Ui => ({
+  ...ui,
+  draft: withText(ui.draft, `/${chosen.name}${chosen.argument === "" ? "" : " "}`),
+});
