@@ -63,7 +63,9 @@ export type DriverEvent =
   | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" }> }
   | { readonly type: "tool-progress"; readonly call: CallId; readonly text: string }
   | { readonly type: "queue-changed" }
-  | { readonly type: "turn-ended"; readonly end: TurnEnd };
+  | { readonly type: "turn-ended"; readonly end: TurnEnd }
+  /** Nothing can be recorded any more. What waits is not delivered by this process; the file may still hold it as waiting. */
+  | { readonly type: "sealed"; readonly error: Diagnostic };
 
 export interface Driver {
   state(): AgentState;
@@ -73,7 +75,9 @@ export interface Driver {
   rename(name: string): Promise<void>;
   /** Records the wish to stop, aborts what runs, and gives back what waited: none of it is delivered any more. */
   stop(cause: StopCause): Promise<readonly QueuedItem[]>;
-  /** Resolves when no turn is running and the end of each is recorded. */
+  /** No turn is running, and the end of each is recorded. */
+  isIdle(): boolean;
+  /** Resolves when every turn that is unfinished now has its end recorded. A turn that begins later is not waited for. */
   idle(): Promise<void>;
   /** Lets input that an earlier turn or process left waiting begin a turn now. */
   resumeQueue(): void;
@@ -127,12 +131,18 @@ class TurnDriver implements Driver {
   }
 
   async idle(): Promise<void> {
-    while (this.#unfinished.size > 0) await Promise.all([...this.#unfinished.values()].map(async (turn) => await turn.promise));
+    await Promise.all([...this.#unfinished.values()].map(async (turn) => await turn.promise));
+  }
+
+  isIdle(): boolean {
+    return this.#unfinished.size === 0;
   }
 
   resumeQueue(): void {
     if (this.#state.queue.length > 0 && this.#state.turn === undefined && this.#sealed === undefined) {
-      this.#background(this.#apply({ type: "queue-due" }));
+      this.#apply({ type: "queue-due" }).catch((error: unknown) => {
+        this.#fail(error);
+      });
     }
   }
 
@@ -157,7 +167,8 @@ class TurnDriver implements Driver {
       this.#abort = new AbortController();
       this.#unfinished.set(started.work, deferred());
     }
-    if (input.type === "stop-requested") this.#perform(decision.requests);
+    const { turn } = decision.state;
+    if (input.type === "stop-requested") this.#perform(decision.requests, turn?.work);
     try {
       this.#announce(await this.#publish(decision.entries), decision.entries, started);
     } catch (error) {
@@ -165,7 +176,7 @@ class TurnDriver implements Driver {
       throw error;
     }
     if (decision.state.queue !== before.queue) this.#ports.emit({ type: "queue-changed" });
-    if (input.type !== "stop-requested") this.#perform(decision.requests);
+    if (input.type !== "stop-requested") this.#perform(decision.requests, turn?.work);
   }
 
   #announce(position: Position | undefined, entries: readonly Entry[], started: Turn | undefined): void {
@@ -177,14 +188,16 @@ class TurnDriver implements Driver {
     this.#ports.emit({ type: "committed", entries, position });
   }
 
-  #perform(requests: readonly AgentRequest[]): void {
+  /** `work` is the turn that asks: while its change was written it may have failed, and then nothing of it starts any more. */
+  #perform(requests: readonly AgentRequest[], work: WorkId | undefined): void {
+    const isCurrent = work !== undefined && this.#state.turn?.work === work;
     for (const request of requests) {
       switch (request.type) {
         case "start-round":
-          this.#background(this.#round());
+          if (isCurrent) this.#background(work, this.#round(work));
           break;
         case "run-tools":
-          for (const call of request.calls) this.#background(this.#tool(call));
+          if (isCurrent) for (const call of request.calls) this.#background(work, this.#tool(call));
           break;
         case "stop-running":
           this.#abort.abort(request.cause);
@@ -196,21 +209,21 @@ class TurnDriver implements Driver {
     }
   }
 
-  /** The work root: whatever escapes ends the turn as failed, never the process. */
-  #background(work: Promise<void>): void {
-    work.catch((error: unknown) => {
-      this.#fail(error);
+  /** The work root: whatever escapes ends its own turn as failed, never a later one and never the process. */
+  #background(work: WorkId, running: Promise<void>): void {
+    running.catch((error: unknown) => {
+      if (error instanceof SessionStorageError || this.#state.turn?.work === work) this.#fail(error);
     });
   }
 
-  async #round(): Promise<void> {
+  async #round(work: WorkId): Promise<void> {
     const { signal } = this.#abort;
-    const work = this.#state.turn?.work;
-    await this.#ports.ready();
-    const facts = await this.#ports.facts(signal);
+    // A reader that takes nothing any more must not outlast the wish to stop.
+    await Promise.race([this.#ports.ready(), aborted(signal)]);
+    const facts = signal.aborted ? undefined : await this.#ports.facts(signal);
     const { turn } = this.#state;
-    if (turn === undefined || turn.work !== work) return;
-    if (signal.aborted || turn.stopping !== undefined) {
+    if (turn?.work !== work) return;
+    if (facts === undefined || signal.aborted) {
       await this.#endTurn(stopEnd(turn));
       return;
     }
@@ -221,6 +234,7 @@ class TurnDriver implements Driver {
     const prepared = prepareRound(this.#state, facts.value, this.#mint());
     this.#state = prepared.state;
     this.#announce(await this.#publish(prepared.entries), prepared.entries, undefined);
+    if (this.#state.turn?.work !== work) return;
     this.#ports.emit({ type: "response-started", request: prepared.request, model: facts.value.dispatch });
     const end = await this.#stream({ facts: facts.value, messages: prepared.messages, signal });
     // A turn that failed meanwhile has its end recorded already; a late response belongs to nobody.
@@ -275,7 +289,7 @@ class TurnDriver implements Driver {
       this.#fail(error, decision);
       return;
     }
-    this.#perform(decision.requests);
+    this.#perform(decision.requests, undefined);
   }
 
   /**
@@ -284,21 +298,27 @@ class TurnDriver implements Driver {
    */
   #fail(error: unknown, unwritten?: Decision): void {
     const storage = error instanceof SessionStorageError;
-    if (storage) this.#sealed = error;
+    const isNews = storage && this.#sealed === undefined;
+    if (storage) this.#sealed ??= error;
     const facts: EndFacts = storage
       ? { status: "error", reason: "storage", error: storageStopped(error.diagnostic) }
       : { status: "error", reason: "bug", error: unexpected(error) };
     for (const request of unwritten?.requests ?? []) {
       if (request.type === "turn-ended") this.#turnEnded({ ...request.end, ...facts, error: facts.error });
     }
-    if (this.#state.turn === undefined) return;
+    if (this.#state.turn !== undefined) this.#abandon(facts, storage);
+    if (isNews && facts.error !== undefined) this.#ports.emit({ type: "sealed", error: facts.error });
+  }
+
+  /** The running turn ends now; its end is recorded unless storage is what failed. */
+  #abandon(facts: EndFacts, isSealed: boolean): void {
     this.#abort.abort("abort");
     const decision = failTurn(this.#state, facts, this.#mint());
     this.#state = decision.state;
     const end = (): void => {
-      this.#perform(decision.requests);
+      this.#perform(decision.requests, undefined);
     };
-    if (storage) end();
+    if (isSealed) end();
     else this.#publish(decision.entries).then(end, end);
   }
 
@@ -306,10 +326,26 @@ class TurnDriver implements Driver {
   #turnEnded(end: TurnEnd): void {
     this.#unfinished.get(end.work)?.resolve();
     this.#unfinished.delete(end.work);
-    this.#ports.emit({ type: "turn-ended", end });
-    this.resumeQueue();
+    try {
+      this.#ports.emit({ type: "turn-ended", end });
+    } finally {
+      this.resumeQueue();
+    }
   }
 }
+
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+};
 
 interface Deferred {
   readonly promise: Promise<void>;

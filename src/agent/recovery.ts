@@ -30,9 +30,20 @@ export interface Recovered {
   readonly queue: readonly QueuedItem[];
   /** Deduplication keys of this session. */
   readonly keys: ReadonlyMap<string, SubmissionEntry>;
+  /** The newest name that was given to the session. */
+  readonly name?: string;
 }
 
-const LIVE_TYPES = new Set<Entry["type"]>(["submission", "queue", "work", "receipt", "effect-intent", "effect-done", "reconciled"]);
+const LIVE_TYPES = new Set<Entry["type"]>([
+  "session-info",
+  "submission",
+  "queue",
+  "work",
+  "receipt",
+  "effect-intent",
+  "effect-done",
+  "reconciled",
+]);
 
 /** Reads the live facts in one pass over record tables. */
 export async function recover(reader: SessionReader): Promise<Recovered> {
@@ -47,8 +58,10 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
     if (intent !== undefined) outcomes.set(intent.cause, [...(outcomes.get(intent.cause) ?? []), entry.outcome]);
     intents.delete(entry.effect);
   };
+  let name: string | undefined;
   for await (const entry of reader.scan(LIVE_TYPES)) {
-    if (entry.type === "effect-intent") intents.set(entry.effect, entry);
+    if (entry.type === "session-info") name = entry.name ?? name;
+    else if (entry.type === "effect-intent") intents.set(entry.effect, entry);
     else if (entry.type === "effect-done") complete(entry);
     else if (entry.type === "reconciled") intents.delete(entry.effect);
     else if (entry.type === "receipt") closed.add(entry.submission);
@@ -67,6 +80,7 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
     unsettled: open.filter((entry) => !queued.has(entry.submission)).map(({ submission, work }) => ({ submission, work })),
     queue: open.flatMap((entry) => (queued.has(entry.submission) && entry.delivery !== "turn" ? [queuedItem(entry, entry.delivery)] : [])),
     keys,
+    ...(name === undefined ? {} : { name }),
   };
 }
 

@@ -27,6 +27,15 @@ export const readOnlySession = (owner: OwnerInfo | undefined): Diagnostic =>
     exit: 4,
   });
 
+/** Others and the turn go on: what one observer does with an event concerns nobody else. */
+export const observerFailed = (error: unknown): Diagnostic =>
+  diagnostic({
+    code: "runtime.observer",
+    what: `An observer of the session failed on an event: ${error instanceof Error ? error.message : String(error)}`,
+    why: "What it made of this event is lost; the turn and the other observers are not affected.",
+    next: "Report this with the log (SMITH_LOG=debug); the session file holds everything.",
+  });
+
 export const noSessionHere = (cwd: string): Diagnostic =>
   diagnostic({
     code: "session.none-here",

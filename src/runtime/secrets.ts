@@ -25,7 +25,7 @@ export function createSecrets(env: EnvView, declared: readonly string[]): Secret
   });
   // A longer value may contain a shorter one.
   const ordered = values.toSorted((left, right) => right.value.length - left.value.length);
-  return { names, redact: (text) => ordered.reduce((kept, { name, value }) => kept.replaceAll(value, `[${name}]`), text) };
+  return { names, redact: (text) => ordered.reduce((kept, { name, value }) => kept.replaceAll(value, () => `[${name}]`), text) };
 }
 
 /** The same in every string of a structure, names of members included. */
@@ -51,6 +51,7 @@ export function redactOutput(output: ToolOutput, redact: (text: string) => strin
           details: {
             ...details,
             ...(details.diff === undefined ? {} : { diff: redact(details.diff) }),
+            ...(details.done === undefined ? {} : { done: { ...details.done, finalMessage: redact(details.done.finalMessage) } }),
             ...(details.data === undefined ? {} : { data: redactJson(details.data, redact) }),
           },
         }),

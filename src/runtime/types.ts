@@ -86,7 +86,7 @@ export interface RuntimeSession {
   }): Promise<Result<Receipt, Diagnostic>>;
   /** Takes a queued input back before its delivery; `false` when it was already delivered. */
   withdraw(submission: SubmissionId): Promise<boolean>;
-  /** Every event from now on, in order. Returns the unsubscribe function; cancelling is not aborting. */
+  /** Every event from now on, in order. Returns the unsubscribe function; cancelling is not aborting. A listener that throws is reported and keeps its place. */
   observe(listener: (event: SmithEvent) => void): () => void;
   /** Durable history as events, oldest first: the last `limit` entries before `before` (default: the leaf). */
   backlog(options: {

@@ -1,7 +1,7 @@
 import type { CallId, EntryId, SessionId } from "../../base/index.js";
 import { type HistoryEntry, isHistoryEntry, type SmithEvent, type ToolCallEntry, type ToolDefinition } from "../../schema/index.js";
 import type { SessionReader } from "../../session/index.js";
-import { entryEvents } from "./events.js";
+import { pastEvents } from "./events.js";
 
 export interface BacklogRequest {
   readonly limit: number;
@@ -39,7 +39,7 @@ export async function readBacklog(
     page.push(entry);
   }
   const calls = new Map<CallId, ToolCallEntry>();
-  const events = page.reverse().flatMap((entry) => entryEvents(entry, { ...facts, calls }));
+  const events = page.reverse().flatMap((entry) => pastEvents(entry, { ...facts, calls }));
   return { events, ...(next === undefined ? {} : { next }) };
 }
 

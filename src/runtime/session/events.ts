@@ -54,6 +54,13 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
   }
 }
 
+/** As {@link entryEvents}, for who did not see the turn: that it was stopped is told from the answer that was cut by it. */
+export function pastEvents(entry: Entry, context: EventContext, position?: Position): readonly SmithEvent[] {
+  const events = entryEvents(entry, context, position);
+  if (entry.type !== "assistant" || entry.stop !== "aborted") return events;
+  return [...events, { session: context.session, time: entry.time, ...(position === undefined ? {} : { position }), type: "interrupted" }];
+}
+
 type Stamp = Pick<SmithEvent, "session" | "time" | "position">;
 
 function toolStart(entry: ToolCallEntry, context: EventContext, stamp: Stamp): SmithEvent {

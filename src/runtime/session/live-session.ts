@@ -1,6 +1,6 @@
 import { type CallId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
-import { createDriver, type Driver, type DriverEvent } from "../../agent/index.js";
-import type { AccessMode, Diagnostic, QueuedInput, SmithEvent } from "../../schema/index.js";
+import { createDriver, type Driver, type DriverEvent, type QueuedItem, type StopCause, type TurnEnd } from "../../agent/index.js";
+import type { AccessMode, Diagnostic, Entry, QueuedInput, SmithEvent } from "../../schema/index.js";
 import { sessionClosed, SessionStorageError } from "../../session/index.js";
 import { summarizeArguments } from "../../tool/index.js";
 import { type Approvals, createApprovals } from "./approvals.js";
@@ -43,6 +43,8 @@ export class LiveSession implements RuntimeSession {
   readonly #admitting = new Set<Promise<Receipt>>();
   /** Set before anything is awaited, so that the same key at the same time is the same submission. */
   readonly #keyed = new Map<string, { readonly text: string; readonly receipt: Promise<Receipt> }>();
+  /** Input of an earlier process that waits to be delivered; people are told when it is. */
+  #earlier: readonly QueuedItem[] = [];
   #driver: Promise<Driver> | undefined;
   #running: Driver | undefined;
   #deadline: AbortController | undefined;
@@ -101,7 +103,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {
-    const taken = await recoverable(async () => (await this.#running?.withdraw(submission)) ?? false);
+    const taken = await recoverable(async () => (await this.#holding(submission))?.withdraw(submission) ?? false);
     if (!taken.ok || !taken.value) return false;
     this.#receipts.settle(submission, withdrawnEnd);
     return true;
@@ -113,6 +115,8 @@ export class LiveSession implements RuntimeSession {
     const page = await readBacklog(reader, request, { session: this.id, tool: this.#parts.toolDefinition });
     if (request.before !== undefined || this.#driver !== undefined) return page;
     const recovered = await this.#parts.recovered();
+    const name = this.#status.value.name ?? recovered.name;
+    if (name !== undefined) this.#status.update({ name });
     if (recovered.queue.length > 0) this.#narrator.queue(recovered.queue);
     return { ...page, events: [...page.events, ...unknownEffectEvents(this.id, recovered)] };
   }
@@ -121,10 +125,11 @@ export class LiveSession implements RuntimeSession {
     await Promise.allSettled(this.#admitting);
     const driver = this.#running;
     if (driver === undefined) return [];
-    const stopped = await recoverable(async () => await driver.stop("abort"));
-    const taken = stopped.ok ? stopped.value : [];
-    for (const { submission } of taken) this.#receipts.settle(submission, withdrawnEnd);
-    await driver.idle();
+    const stopping = this.#stop(driver, "abort");
+    // Of the turns as they are now: input that comes meanwhile begins one that is not ours to wait for.
+    const ended = driver.idle();
+    const taken = await stopping;
+    await ended;
     return taken.map(queuedInput);
   }
 
@@ -157,10 +162,27 @@ export class LiveSession implements RuntimeSession {
 
   async #close(clean: boolean): Promise<void> {
     await Promise.allSettled(this.#admitting);
-    if (this.#running?.state().turn !== undefined) await this.abort();
-    await this.#running?.idle();
+    // Also when only the last change of a turn is still written: what waits would begin the next.
+    if (this.#running?.isIdle() === false) await this.abort();
     await this.#parts.close(clean);
     this.#listeners.clear();
+  }
+
+  /** Stops the running turn; what waited is taken back and its receipts say so. Begins at once. */
+  async #stop(driver: Driver, cause: StopCause): Promise<readonly QueuedItem[]> {
+    const stopped = await recoverable(async () => await driver.stop(cause));
+    const taken = stopped.ok ? stopped.value : [];
+    for (const { submission } of taken) this.#receipts.settle(submission, withdrawnEnd);
+    return taken;
+  }
+
+  /** Whose queue the input is in. One of an earlier process waits in the file until a driver is started for it. */
+  async #holding(submission: SubmissionId): Promise<Driver | undefined> {
+    if (this.#driver !== undefined) return await this.#driver;
+    if (this.#closing !== undefined || this.#parts.isNew) return undefined;
+    const { queue } = await this.#parts.recovered();
+    const item = queue.find((waiting) => waiting.submission === submission);
+    return item === undefined ? undefined : await this.#ensureDriver(await this.#parts.prepare(), item.text);
   }
 
   async #admission(input: Input): Promise<Receipt> {
@@ -181,14 +203,10 @@ export class LiveSession implements RuntimeSession {
   async #admit(input: Input): Promise<Receipt> {
     const { text, key } = input;
     const prepared = await this.#parts.prepare();
-    const driver = await this.#ensureDriver(prepared, text);
     const earlier = key === undefined ? undefined : prepared.keys.get(key);
-    if (earlier !== undefined && key !== undefined) {
-      if (earlier.text !== text) throw new Refusal(keyConflict(key));
-      const { submission } = earlier;
-      const queued = driver.state().queue.some((item) => item.submission === submission);
-      return { submission, queued, settled: queued ? this.#receipts.expect(submission) : prepared.recordedEnd(submission) };
-    }
+    if (key !== undefined && earlier !== undefined && earlier.text !== text) throw new Refusal(keyConflict(key));
+    const driver = await this.#ensureDriver(prepared, text);
+    if (earlier !== undefined) return this.#earlierReceipt(prepared, driver, earlier.submission);
     if (this.#closing !== undefined) throw new Refusal(sessionClosed(this.id));
     const submission = this.#parts.ids.next<SubmissionId>();
     const settled = this.#receipts.expect(submission);
@@ -198,6 +216,15 @@ export class LiveSession implements RuntimeSession {
       delivery: input.delivery ?? "steer",
       ...(key === undefined ? {} : { key }),
     });
+    return { submission, queued, settled };
+  }
+
+  /** Of a submission that an earlier process admitted. One that still waits is delivered now: that is what it was sent again for. */
+  #earlierReceipt(prepared: Prepared, driver: Driver, submission: SubmissionId): Receipt {
+    const queued = driver.state().queue.some((item) => item.submission === submission);
+    if (!queued) return { submission, queued, settled: prepared.recordedEnd(submission) };
+    const settled = this.#receipts.expect(submission);
+    if (this.#closing === undefined) driver.resumeQueue();
     return { submission, queued, settled };
   }
 
@@ -218,7 +245,7 @@ export class LiveSession implements RuntimeSession {
     const name = this.#parts.name();
     if (name !== undefined) this.#status.update({ name });
     if (state.queue.length > 0) {
-      this.#narrator.emit({ type: "notice", text: queuedEarlier(state.queue.map((item) => item.text)) });
+      this.#earlier = state.queue;
       this.#narrator.queue(state.queue);
     }
     const driver = createDriver(state, {
@@ -238,13 +265,30 @@ export class LiveSession implements RuntimeSession {
       this.#narrator.queue(this.#running?.state().queue ?? []);
       return;
     }
-    if (event.type === "turn-ended") this.#deadline?.abort();
+    if (event.type === "sealed") {
+      this.#receipts.settleAll({ status: "error", reason: "storage", reply: "", error: event.error });
+      return;
+    }
+    if (event.type === "committed") this.#tellEarlier(event.entries);
+    if (event.type === "turn-ended") this.#settle(event.end);
     this.#narrator.tell(event);
     if (event.type === "turn-started") this.#watchLimits();
-    if (event.type !== "turn-ended") return;
-    this.#parts.turnEnded(event.end.work);
-    const facts = runEnd(event.end);
-    for (const submission of event.end.submissions) this.#receipts.settle(submission, facts);
+  }
+
+  /** Before anybody is told: whoever waits for a receipt runs after the telling all the same, and a fault there keeps none back. */
+  #settle(end: TurnEnd): void {
+    this.#deadline?.abort();
+    this.#parts.turnEnded(end.work);
+    const facts = runEnd(end);
+    for (const submission of end.submissions) this.#receipts.settle(submission, facts);
+  }
+
+  #tellEarlier(entries: readonly Entry[]): void {
+    if (this.#earlier.length === 0) return;
+    const moved = new Map(entries.flatMap((entry) => (entry.type === "queue" ? [[entry.submission, entry.operation] as const] : [])));
+    const delivered = this.#earlier.filter(({ submission }) => moved.get(submission) === "deliver");
+    this.#earlier = this.#earlier.filter(({ submission }) => !moved.has(submission));
+    if (delivered.length > 0) this.#narrator.emit({ type: "notice", text: queuedEarlier(delivered.map((item) => item.text)) });
   }
 
   #watchLimits(): void {
@@ -255,14 +299,21 @@ export class LiveSession implements RuntimeSession {
     this.#deadline = deadline;
     const stop = async (): Promise<void> => {
       await this.#parts.clock.sleep(deadlineMs, deadline.signal);
-      if (!deadline.signal.aborted) await this.#running?.stop("deadline");
+      if (!deadline.signal.aborted && this.#running !== undefined) await this.#stop(this.#running, "deadline");
     };
     // A stop that cannot be recorded ends the turn by itself, as failed storage.
     stop().catch(() => undefined);
   }
 
+  /** One observer that throws keeps nothing from the others, and nothing from the turn. */
   #send(event: SmithEvent): void {
-    for (const listener of [...this.#listeners]) listener(event);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#parts.onObserverFault(error);
+      }
+    }
   }
 }
 

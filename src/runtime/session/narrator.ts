@@ -31,7 +31,7 @@ export class Narrator {
     this.#context = { session: ports.session, tool: ports.tool, calls: new Map<CallId, ToolCallEntry>() };
   }
 
-  tell(event: Exclude<DriverEvent, { type: "queue-changed" }>): void {
+  tell(event: Exclude<DriverEvent, { type: "queue-changed" | "sealed" }>): void {
     switch (event.type) {
       case "turn-started":
         this.#turnStarted(event);
@@ -107,6 +107,8 @@ export class Narrator {
   }
 
   #turnEnded(end: TurnEnd): void {
+    // Of a turn whose beginning could not be recorded nobody has heard; whoever asked for it gets the refusal.
+    if (!this.#ports.status.value.running) return;
     this.#ports.status.update({ running: false });
     if (end.reason === "abort") this.emit({ type: "interrupted" });
     if (end.error !== undefined) this.emit({ type: "error", diagnostic: end.error });

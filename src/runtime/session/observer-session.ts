@@ -1,9 +1,10 @@
 import { type CallId, type Clock, err, type Result, type SessionId } from "../../base/index.js";
+import { recover } from "../../agent/index.js";
 import type { Diagnostic, OwnerInfo, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
 import type { SessionReader } from "../../session/index.js";
 import { type Backlog, type BacklogRequest, readBacklog } from "./backlog.js";
 import { readOnlySession } from "../diagnostics.js";
-import { type EventContext, entryEvents } from "./events.js";
+import { type EventContext, pastEvents } from "./events.js";
 import type { Receipt, RuntimeSession, SessionStatus } from "../types.js";
 
 export interface ObserverParts {
@@ -53,7 +54,12 @@ export class ObserverSession implements RuntimeSession {
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
-    return await readBacklog(this.#parts.reader, request, { session: this.id, tool: this.#parts.toolDefinition });
+    const page = await readBacklog(this.#parts.reader, request, { session: this.id, tool: this.#parts.toolDefinition });
+    if (request.before !== undefined || this.#status.name !== undefined) return page;
+    const { name } = await recover(this.#parts.reader);
+    // What was told meanwhile is newer.
+    if (name !== undefined) this.#status = { name, ...this.#status };
+    return page;
   }
 
   async submit(): Promise<Result<Receipt, Diagnostic>> {
@@ -99,9 +105,8 @@ export class ObserverSession implements RuntimeSession {
     const { reader } = this.#parts;
     for await (const change of reader.changes({ from: reader.position(), follow: true, signal: this.#stop.signal })) {
       for (const entry of change.entries) {
-        for (const event of entryEvents(entry, this.#events, change.position)) {
-          this.#send(event);
-        }
+        if (entry.type === "session-info" && entry.name !== undefined) this.#status = { ...this.#status, name: entry.name };
+        for (const event of pastEvents(entry, this.#events, change.position)) this.#send(event);
       }
     }
   }

@@ -6,6 +6,8 @@ import type { RunEnd } from "../types.js";
 export interface Receipts {
   expect(submission: SubmissionId): Promise<RunEnd>;
   settle(submission: SubmissionId, end: RunEnd): void;
+  /** Every one that is still waited for: nothing will end it in this process any more. */
+  settleAll(end: RunEnd): void;
 }
 
 export function createReceipts(): Receipts {
@@ -18,6 +20,10 @@ export function createReceipts(): Receipts {
     settle(submission, end) {
       waiting.get(submission)?.(end);
       waiting.delete(submission);
+    },
+    settleAll(end) {
+      for (const resolve of waiting.values()) resolve(end);
+      waiting.clear();
     },
   };
 }

@@ -71,8 +71,12 @@ export function routedDispatcher(shared: Shared, registry: ToolRegistry, effects
     run: async (invocation) => {
       effects.route(invocation.work);
       const started = shared.deps.clock.monotonic();
-      const settlement = await shared.host.tools.run(invocation);
-      const output = redactOutput(settlement.output, shared.secrets.redact);
+      const { redact } = shared.secrets;
+      const onProgress = (text: string): void => {
+        invocation.onProgress(redact(text));
+      };
+      const settlement = await shared.host.tools.run({ ...invocation, onProgress });
+      const output = redactOutput(settlement.output, redact);
       return { ...settlement, output, durationMs: shared.deps.clock.monotonic() - started };
     },
   });

@@ -1,6 +1,7 @@
 import { type DriverPorts, recover } from "../../agent/index.js";
 import type { FileTracker } from "../../effect/index.js";
 import type { ToolRegistry } from "../../tool/index.js";
+import { observerFailed } from "../diagnostics.js";
 import { runLimits, type Shared } from "../shared.js";
 import type { OpenOptions, SessionStatus } from "../types.js";
 import { createRoundPorts } from "./round-ports.js";
@@ -68,6 +69,9 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     prepare,
     turnEnded: effects.drop,
     killNow: effects.killNow,
+    onObserverFault: (error) => {
+      shared.deps.onDiagnostic(observerFailed(error));
+    },
     async close(clean) {
       await effects.close();
       await file.close(clean);

@@ -43,6 +43,8 @@ export interface SessionParts {
   /** A turn is over: its late effects are refused. */
   turnEnded(work: WorkId): void;
   killNow(): void;
+  /** Told of an observer that threw; it is a defect of that observer, not of the turn. */
+  readonly onObserverFault: (error: unknown) => void;
   prepare(): Promise<Prepared>;
   name(): string | undefined;
   setName(name: string): void;
