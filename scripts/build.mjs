@@ -46,11 +46,12 @@ async function build() {
   const started = performance.now();
   const stamp = takeStamp(root);
   const out = join(root, `dist.tmp-${process.pid}`);
-  const [esbuild, { bundleHost }, { bundlePlugins }, { writeEngine }] = await Promise.all([
+  const [esbuild, { bundleHost }, { bundlePlugins }, { writeEngine }, { writeHelp }] = await Promise.all([
     loadEsbuild(),
     import("./build/bundle.mjs"),
     import("./build/plugins.mjs"),
     import("./build/engine.mjs"),
+    import("./build/help.mjs"),
   ]);
   mkdirSync(out, { recursive: true });
   try {
@@ -60,6 +61,7 @@ async function build() {
       bundlePlugins(esbuild, { root, out }),
       writeEngine(esbuild, { root, out }),
     ]);
+    await writeHelp({ out });
     writeStamp(out, stamp);
     publish(out);
   } finally {

@@ -1,12 +1,25 @@
 import type { CliHost } from "./host.js";
+import { HELP_COLUMNS } from "./output/width.js";
 import { VERSION } from "./version.js";
+
+/** What the process lends before anything else is loaded. */
+export interface MainPorts {
+  readonly host: () => Promise<CliHost>;
+  /** Help of a command (its words, joined by blanks) as the build rendered it, {@link HELP_COLUMNS} wide. */
+  readonly renderedHelp: (command: string) => string | undefined;
+}
 
 /**
  * The program, from its words to its exit status. Resolves when all output is with the operating system, so that the process
- * may end then and nothing is lost. Answers `--version` without loading anything else.
+ * may end then and nothing is lost. Answers `--version`, and help that needs no other wrapping, without loading anything else.
  */
-export async function main(argv: readonly string[], host: () => Promise<CliHost>): Promise<number> {
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) return printVersion();
+export async function main(argv: readonly string[], { host, renderedHelp }: MainPorts): Promise<number> {
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) return print(`${VERSION}\n`);
+  const last = argv.at(-1);
+  if ((last === "--help" || last === "-h") && (process.stdout.columns ?? HELP_COLUMNS) >= HELP_COLUMNS) {
+    const help = renderedHelp(argv.slice(0, -1).join(" "));
+    if (help !== undefined) return print(help);
+  }
   try {
     const [{ runCommandLine }, ready] = await Promise.all([import("./commands.js"), host()]);
     return await runCommandLine(argv, ready);
@@ -17,11 +30,11 @@ export async function main(argv: readonly string[], host: () => Promise<CliHost>
   }
 }
 
-function printVersion(): Promise<number> {
+function print(text: string): Promise<number> {
   return new Promise((resolve) => {
     // A stream tells a failed write twice: to the callback, and as an event that must have a listener.
     process.stdout.on("error", () => undefined);
-    process.stdout.write(`${VERSION}\n`, (error) => {
+    process.stdout.write(text, (error) => {
       resolve(error === undefined || error === null || ("code" in error && error.code === "EPIPE") ? 0 : 1);
     });
   });

@@ -1,10 +1,10 @@
 import { Command, CommanderError, Option } from "commander";
-import { err, ok, type Result } from "../base/index.js";
-import { closest } from "../base/index.js";
+import { closest, err, ok, type Result } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { type CommandDeclaration, type CommandId, COMMANDS, isRunnable, type RunnableId } from "./command-table.js";
 import { missingArgument, missingCommand, missingValue, tooManyArguments, unknownCommand, unknownFlag } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
+import { HELP_COLUMNS } from "./output/width.js";
 
 /** One flag as given; the value is absent for a switch and for an optional value that was left out. */
 export interface GivenFlag {
@@ -77,7 +77,7 @@ function buildProgram(parsing: Parsing, columns: number | undefined): Command {
     command.configureOutput({
       writeOut: (text) => (parsing.help += text),
       writeErr: () => undefined,
-      getOutHelpWidth: () => columns ?? 100,
+      getOutHelpWidth: () => columns ?? HELP_COLUMNS,
     });
     command.helpOption("-h, --help", "show this help");
     declare(command, declaration, parsing);
