@@ -1,0 +1,167 @@
+import { ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
+import {
+  type AgentState,
+  createDriver,
+  type Driver,
+  type DriverEvent,
+  type DriverPorts,
+  emptyState,
+  type QueuedItem,
+  type RoundCall,
+  type RoundFacts,
+} from "../../src/agent/index.js";
+import type { ProviderEvent } from "../../src/provider/index.js";
+import type { AssistantResult, Diagnostic, Entry, RunLimits, ToolCallEntry } from "../../src/schema/index.js";
+import { diagnostic } from "../../src/schema/index.js";
+import { SessionStorageError } from "../../src/session/index.js";
+import type { DispatchOutcome } from "../../src/tool/index.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { seqIds } from "../support/seq-ids.js";
+import { answer, dispatch, noLimits } from "./fixtures.js";
+
+export const facts: RoundFacts = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" };
+
+export const storageFault = (): SessionStorageError =>
+  new SessionStorageError(
+    diagnostic({ code: "session.storage-full", what: "The disk is full.", why: "No space is left.", next: "Make room." }),
+  );
+
+export const partial = (text: string): AssistantResult => ({ ...answer(text), stop: "aborted" });
+
+/** Everything that is ready to run has run: nothing here waits for a clock or a file. */
+export const flush = async (): Promise<void> => {
+  await new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
+};
+
+interface Held<Value> {
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface HeldCommit extends Held<void> {
+  readonly entries: readonly Entry[];
+}
+
+export interface HeldRound {
+  readonly call: RoundCall;
+  readonly end: (event: ProviderEvent) => void;
+}
+
+export interface HeldTool extends Held<DispatchOutcome> {
+  readonly call: ToolCallEntry;
+  readonly signal: AbortSignal;
+}
+
+/** A driver whose every outside promise is resolved by the test. Commits go through at once unless they are held or told to fail. */
+export class Bench {
+  readonly driver: Driver;
+  readonly events: DriverEvent[] = [];
+  readonly committed: Entry[] = [];
+  readonly commits: HeldCommit[] = [];
+  readonly rounds: HeldRound[] = [];
+  readonly tools: HeldTool[] = [];
+  /** Commits wait to be resolved by hand. */
+  isHolding = false;
+  /** Number of the first commit that fails, counted from 0; all after it fail too. */
+  failFrom = Number.POSITIVE_INFINITY;
+  facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>> = async () => await Promise.resolve(ok(facts));
+  ready: () => Promise<void> = async () => await Promise.resolve();
+  /** Called for every event before it is kept. */
+  onEvent: (event: DriverEvent) => void = () => undefined;
+  #seq = 0;
+  /** Changes asked for so far, failed ones included. */
+  asked = 0;
+
+  constructor(options: { readonly limits?: RunLimits; readonly queue?: readonly QueuedItem[] } = {}) {
+    const state: AgentState = { ...emptyState, queue: options.queue ?? [] };
+    this.driver = createDriver(state, this.#ports(options.limits ?? noLimits));
+  }
+
+  async submit(text: string, delivery: "steer" | "follow-up" = "steer"): Promise<{ readonly queued: boolean }> {
+    return await this.driver.submit({ submission: id(text), text, delivery });
+  }
+
+  /** The newest round, which must be there. */
+  round(): HeldRound {
+    const round = this.rounds.at(-1);
+    if (round === undefined) throw new Error("no round was asked for");
+    return round;
+  }
+
+  done(result: AssistantResult): void {
+    this.round().end({ type: "done", result });
+  }
+
+  types(): readonly string[] {
+    return this.committed.map((entry) => entry.type);
+  }
+
+  /** Ends told, as text of the submissions with status and reason. */
+  ends(): readonly string[] {
+    return this.events.flatMap((event) =>
+      event.type === "turn-ended" ? [`${event.end.submissions.join("+")} ${event.end.status}/${event.end.reason}`] : [],
+    );
+  }
+
+  messages(): readonly string[] {
+    return this.committed.flatMap((entry) => (entry.type === "user-message" ? [`${entry.source} ${entry.text}`] : []));
+  }
+
+  outcomes(): readonly string[] {
+    return this.committed.flatMap((entry) => (entry.type === "effect-done" ? [entry.outcome] : []));
+  }
+
+  #ports(limits: RunLimits): DriverPorts {
+    return {
+      clock: createManualClock(),
+      ids: seqIds(),
+      cwd: "/work",
+      limits: () => limits,
+      mode: () => "auto",
+      commit: async (entries) => {
+        const index = this.asked;
+        this.asked += 1;
+        if (this.isHolding) {
+          await new Promise<void>((resolve, reject) => {
+            this.commits.push({ entries, resolve, reject });
+          });
+        }
+        if (index >= this.failFrom) throw storageFault();
+        this.committed.push(...entries);
+        this.#seq += 1;
+        return { session: "s" as SessionId, epoch: 0, seq: this.#seq };
+      },
+      facts: async (signal) => await this.facts(signal),
+      ready: async () => {
+        await this.ready();
+      },
+      respond: (call) => this.#respond(call),
+      dispatcher: () => ({
+        dispatch: async ({ call, signal }) =>
+          await new Promise<DispatchOutcome>((resolve, reject) => {
+            // The driver passes the recorded call on as it is.
+            this.tools.push({ call: call as ToolCallEntry, signal, resolve, reject });
+          }),
+      }),
+      approve: async () => await Promise.resolve({ allowed: true }),
+      diagnose: ({ error }) => ({
+        error: diagnostic({ code: "provider.failed", what: error.message, why: "It failed.", next: "Try again." }),
+        outcome: error.class === "auth" ? "not-applied" : "unknown",
+      }),
+      emit: (event) => {
+        this.onEvent(event);
+        this.events.push(event);
+      },
+    };
+  }
+
+  async *#respond(call: RoundCall): AsyncGenerator<ProviderEvent> {
+    yield await new Promise<ProviderEvent>((resolve) => {
+      this.rounds.push({ call, end: resolve });
+    });
+  }
+}
+
+export const id = (text: string): SubmissionId => text as SubmissionId;
