@@ -19,5 +19,14 @@ export async function writeHelp({ out }) {
     await Promise.all(names.filter((name) => name !== "help").map((name) => render([...command, name])));
   };
   await render([]);
-  writeFileSync(join(out, "help.json"), JSON.stringify(Object.fromEntries(Object.entries(texts).sort())));
+  writeFileSync(
+    join(out, "help.json"),
+    JSON.stringify(
+      Object.fromEntries(
+        Object.keys(texts)
+          .sort()
+          .map((name) => [name, texts[name]]),
+      ),
+    ),
+  );
 }

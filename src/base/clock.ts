@@ -2,6 +2,9 @@
 export interface Clock {
   now(): number;
   monotonic(): number;
-  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects and never keeps the process alive by itself when `unref` is set. */
+  /**
+   * Resolves after `ms`, or at once when `signal` aborts; never rejects. Abort with a reason of your own: without one Node
+   * makes an exception with a stack for each.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

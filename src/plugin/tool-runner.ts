@@ -82,7 +82,7 @@ async function runInGuest(deps: ToolRunnerDeps, invocation: ToolInvocation, json
   try {
     const end = await guest.end;
     run.isLive = false;
-    run.settled.abort();
+    run.settled.abort("settled");
     await Promise.all([timeout, finishEffects(deps.clock, run)]);
     if (run.bug !== undefined) throw run.bug.error;
     return settle(run, end);
@@ -97,7 +97,7 @@ async function finishEffects(clock: Clock, run: Run): Promise<void> {
   const waited = new AbortController();
   const patience = run.stopped === undefined ? LEFTOVER_MS : TERMINATE_AFTER_MS / 4;
   await Promise.race([run.trace.idle(), clock.sleep(patience, waited.signal)]);
-  waited.abort();
+  waited.abort("over");
 }
 
 function hostFailed(run: Run, error: unknown, cancel: () => void): HostAnswer {

@@ -64,8 +64,15 @@ function loadedBy(source: string): readonly string[] {
 }
 
 describe("what is loaded", () => {
-  test("--version reads the entry and nothing behind it", () => {
-    expect([...loadedBy("bin/smith.ts")].sort()).toEqual(["bin/smith.ts", "src/cli/index.ts", "src/cli/main.ts", "src/cli/version.ts"]);
+  test("--version and --help read the entry and nothing behind it", () => {
+    expect([...loadedBy("bin/smith.ts")].sort()).toEqual([
+      "bin/rendered-help.ts",
+      "bin/smith.ts",
+      "src/cli/index.ts",
+      "src/cli/main.ts",
+      "src/cli/output/width.ts",
+      "src/cli/version.ts",
+    ]);
   });
 
   test("the dispatcher reads no parser, no settings and no command", () => {

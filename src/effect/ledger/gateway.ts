@@ -69,7 +69,7 @@ class Gateway implements OwnedEffectGateway {
     this.#closing.abort();
     const done = new AbortController();
     await Promise.race([Promise.allSettled([...this.#running]), this.#deps.clock.sleep(CLOSE_MS, done.signal)]);
-    done.abort();
+    done.abort("over");
     await this.#deps.facilities.close();
   }
 

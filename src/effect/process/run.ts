@@ -81,7 +81,7 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
       const settled = new AbortController();
       if (context.onProgress !== undefined) reportProgress(started, context.onProgress, deps.clock, settled.signal);
       const ending = await awaitEnd(started, { deps, signal, timeoutMs: input.timeoutMs ?? PROCESS_BOUNDS.timeoutMs });
-      settled.abort();
+      settled.abort("over");
       active.delete(started);
       const leftRunning = started.openPipes.size > 0;
       if (leftRunning) letGo(started, left);
@@ -164,7 +164,7 @@ async function awaitEnd(running: Running, { deps, signal, timeoutMs }: EndDeps):
   const done = new AbortController();
   const limit = deps.clock.sleep(Math.min(Math.max(1, timeoutMs), 2 ** 31 - 1), AbortSignal.any([signal, done.signal]));
   const first = await Promise.race([running.exited, limit.then(() => undefined)]);
-  done.abort();
+  done.abort("over");
   if (first !== undefined) {
     await drain(running, deps.clock);
     return { cause: "exit", exit: first };

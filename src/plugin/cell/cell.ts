@@ -148,12 +148,12 @@ export class Cell {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
-    entry.over.abort();
+    entry.over.abort("over");
     // A cancelled call may still have settled by itself; one that was stopped for it is just cancelled.
     entry.settle(entry.isCancelled && end.type === "destroyed" && end.reason !== "closed" ? { type: "cancelled" } : end);
     if (this.#entries.size > 0) return;
     this.#thread?.hold(false);
-    this.#watch?.abort();
+    this.#watch?.abort("over");
     this.#watch = undefined;
   }
 

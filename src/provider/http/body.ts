@@ -121,7 +121,7 @@ export class ResponseBody implements HttpBody {
 
   #settle(end: BodyEnd): void {
     this.#end = end;
-    this.#over.abort();
+    this.#over.abort("over");
     this.#context.signal.removeEventListener("abort", this.#onAbort);
     this.#res.removeListener("readable", this.#notify);
     this.#notify();
@@ -155,7 +155,7 @@ function drain(res: IncomingMessage, { clock, closing, signal }: BodyContext): v
   });
   res.once("close", () => {
     closing.removeEventListener("abort", stop);
-    over.abort();
+    over.abort("over");
   });
   clock.sleep(DRAIN_MS, over.signal).then(stop, stop);
 }

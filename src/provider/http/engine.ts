@@ -132,7 +132,7 @@ function send(state: EngineState, sending: Sending): Promise<Result<IncomingMess
     let connected = false;
     const settle = (outcome: Result<IncomingMessage, HttpFailure> | "stale"): void => {
       if (over.signal.aborted) return;
-      over.abort();
+      over.abort("over");
       signal.removeEventListener("abort", onAbort);
       if (outcome === "stale" || !outcome.ok) req.destroy();
       resolve(outcome);

@@ -6,9 +6,14 @@ import type { ToolRegistry } from "../../tool/index.js";
 import { providerGone } from "../models.js";
 import { composePrompt } from "../prompt.js";
 import type { Shared } from "../shared.js";
+import type { OpenOptions } from "../types.js";
 
 /** Prompt, tools and model of each round, and the provider round itself. */
-export function createRoundPorts(shared: Shared, registry: ToolRegistry): Pick<DriverPorts, "facts" | "respond" | "diagnose"> {
+export function createRoundPorts(
+  shared: Shared,
+  registry: ToolRegistry,
+  { interactive = false }: OpenOptions,
+): Pick<DriverPorts, "facts" | "respond" | "diagnose"> {
   const { deps, host, model, engine } = shared;
   const system = composePrompt(host.generation.prompts, registry.active, {
     facts: {
@@ -43,6 +48,8 @@ export function createRoundPorts(shared: Shared, registry: ToolRegistry): Pick<D
     },
     async *respond({ facts, messages, signal }) {
       const adapter = host.provider(facts.dispatch.provider);
+      // A person's next request is likely to need them; a one-shot answer often does not, and memory is not free.
+      if (interactive && registry.active.length > 0) host.warm("tools");
       if (adapter === undefined) throw new TypeError(`provider ${facts.dispatch.provider} vanished within a round`);
       const asked: ProviderRequest = {
         model: facts.dispatch.model,
