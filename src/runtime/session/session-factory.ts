@@ -62,7 +62,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
       commit: commitTo(file),
       dispatcher: () => dispatcher,
       ready: request.options.ready ?? (async () => await Promise.resolve()),
-      ...createRoundPorts(shared, registry),
+      ...createRoundPorts(shared, registry, request.options),
     },
     reader: () => file.reader(),
     recovered,
