@@ -58,9 +58,9 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
     if (intent !== undefined) outcomes.set(intent.cause, [...(outcomes.get(intent.cause) ?? []), entry.outcome]);
     intents.delete(entry.effect);
   };
-  let name: string | undefined;
+  let named: Pick<Recovered, "name"> = {};
   for await (const entry of reader.scan(LIVE_TYPES)) {
-    if (entry.type === "session-info") name = entry.name ?? name;
+    if (entry.type === "session-info") named = entry.name === undefined ? named : { name: entry.name };
     else if (entry.type === "effect-intent") intents.set(entry.effect, entry);
     else if (entry.type === "effect-done") complete(entry);
     else if (entry.type === "reconciled") intents.delete(entry.effect);
@@ -80,7 +80,7 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
     unsettled: open.filter((entry) => !queued.has(entry.submission)).map(({ submission, work }) => ({ submission, work })),
     queue: open.flatMap((entry) => (queued.has(entry.submission) && entry.delivery !== "turn" ? [queuedItem(entry, entry.delivery)] : [])),
     keys,
-    ...(name === undefined ? {} : { name }),
+    ...named,
   };
 }
 

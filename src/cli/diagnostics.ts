@@ -96,6 +96,14 @@ export const noTerminal = (stream: string): Diagnostic =>
     next: 'For one run without the interface use: smith eval "what to do".',
   });
 
+export const dumbTerminal = (): Diagnostic =>
+  usage({
+    code: "usage.dumb-terminal",
+    what: "smith needs a terminal that can move its cursor",
+    why: "TERM is dumb: such a terminal has no second screen for the interface and no way to paint it.",
+    next: 'For one run without the interface use: smith eval "what to do". If the terminal can do more, set TERM to its name.',
+  });
+
 export const noPrompt = (why: string): Diagnostic =>
   usage({
     code: "usage.no-prompt",

@@ -3,7 +3,7 @@ import type { ResolvedSettings } from "../config/index.js";
 import type { OpenOptions, Runtime, RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { CommandContext } from "./context.js";
-import { noTerminal } from "./diagnostics.js";
+import { dumbTerminal, noTerminal } from "./diagnostics.js";
 import { openOptions } from "./eval/eval.js";
 import type { TerminalPort } from "./host.js";
 import type { InteractiveInvocation } from "./invocation.js";
@@ -34,6 +34,7 @@ export async function runInteractive(
   const { host, errors } = context;
   const missing = host.stdin.kind !== "terminal" ? "standard input" : host.stdout.isTerminal ? undefined : "standard output";
   if (missing !== undefined) return refuse(context, [noTerminal(missing)]);
+  if (host.env["TERM"] === "dumb") return refuse(context, [dumbTerminal()]);
   const prepared = await context.prepare(invocation.common, true);
   if (!prepared.ok) return refuse(context, prepared.error);
   const { settings, cwd } = prepared.value;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { CallId, EntryId, SessionId, WorkId } from "../../src/base/index.js";
+import type { CallId, EntryId, RequestId, SessionId, WorkId } from "../../src/base/index.js";
 import { composePrompt } from "../../src/runtime/prompt.js";
 import { childEnvironment } from "../../src/runtime/child-environment.js";
-import { entryEvents } from "../../src/runtime/session/events.js";
+import { entryEvents, pastEvents } from "../../src/runtime/session/events.js";
 import { nameFrom } from "../../src/runtime/session/session-parts.js";
-import type { Entry, ToolCallEntry } from "../../src/schema/index.js";
+import type { AssistantEntry, Entry, ToolCallEntry } from "../../src/schema/index.js";
 
 const session = "s" as SessionId;
 const context = () => ({ session, tool: () => undefined, calls: new Map<CallId, ToolCallEntry>() });
@@ -49,6 +49,23 @@ describe("events of entries", () => {
     const entry: Entry = { type: "user-message", id: "1" as EntryId, time: 1, source: "prompt", text: "hi" };
     const position = { session, epoch: 0, seq: 7 };
     expect(entryEvents(entry, context(), position)).toMatchObject([{ type: "user", position }]);
+  });
+
+  test("an answer that was cut tells those who did not see it that the turn was stopped", () => {
+    const cut: AssistantEntry = {
+      type: "assistant",
+      id: "1" as EntryId,
+      time: 1,
+      work: "w" as WorkId,
+      request: "r" as RequestId,
+      text: "half",
+      thinking: [],
+      stop: "aborted",
+      dispatch: { provider: "p", model: "m" },
+    };
+    expect(pastEvents(cut, context()).map(({ type }) => type)).toEqual(["assistant", "interrupted"]);
+    expect(entryEvents(cut, context()).map(({ type }) => type)).toEqual(["assistant"]);
+    expect(pastEvents({ ...cut, stop: "stop" }, context()).map(({ type }) => type)).toEqual(["assistant"]);
   });
 
   test("work, receipts and effects are nobody's news", () => {

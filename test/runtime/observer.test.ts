@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { SessionId } from "../../src/base/index.js";
+import type { EntryId, SessionId } from "../../src/base/index.js";
 import { ObserverSession } from "../../src/runtime/session/index.js";
 import type { SessionStatus } from "../../src/runtime/index.js";
-import type { OwnerInfo, SmithEvent } from "../../src/schema/index.js";
+import type { Entry, OwnerInfo, SmithEvent } from "../../src/schema/index.js";
 import type { SessionReader } from "../../src/session/index.js";
 import { createManualClock } from "../support/manual-clock.js";
 
@@ -18,7 +18,7 @@ const base = {
 } as const;
 
 /** A reader of a session in which nothing more happens. */
-const reader = (): SessionReader =>
+const reader = (past: readonly Entry[] = []): SessionReader =>
   ({
     access: "read",
     id: "0".repeat(32) as SessionId,
@@ -29,10 +29,37 @@ const reader = (): SessionReader =>
       await new Promise((resolve) => signal?.addEventListener("abort", resolve));
       yield* [];
     },
+    branch: async function* () {
+      await Promise.resolve();
+      yield* past.toReversed();
+    },
+    scan: async function* (types: ReadonlySet<Entry["type"]>) {
+      await Promise.resolve();
+      yield* past.filter(({ type }) => types.has(type));
+    },
     close: () => Promise.resolve(),
   }) as unknown as SessionReader;
 
 describe("an observed session", () => {
+  test("knows the newest recorded name once its first page was read", async () => {
+    const named = (time: number, name?: string): Entry => ({
+      type: "session-info",
+      id: String(time) as EntryId,
+      time,
+      ...(name === undefined ? {} : { name }),
+    });
+    const session = new ObserverSession({
+      reader: reader([named(1, "first"), named(2, "second"), named(3)]),
+      status: base,
+      toolDefinition: () => undefined,
+      clock: createManualClock(),
+      owner: () => Promise.resolve(writer),
+    });
+    expect((await session.backlog({ limit: 10 })).events).toEqual([]);
+    expect(session.status().name).toBe("second");
+    await session.close();
+  });
+
   test("tells once when its writer ended, and once when another begins", async () => {
     const clock = createManualClock();
     let owner: OwnerInfo | undefined = writer;

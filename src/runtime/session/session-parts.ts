@@ -93,7 +93,7 @@ export function prepareSession(ports: PreludePorts, writer: SessionWriter, recov
       const settled = settleInterrupted(loaded, recovered, mint);
       const entries: Entry[] = [...settled.entries];
       let state = settled.state;
-      const recorded = recordedName(state.history);
+      const recorded = recordedName(state.history) ?? recovered.name;
       const name = ports.name() ?? recorded ?? (isNew ? nameFrom(firstText) : undefined);
       if (name !== undefined) ports.setName(name);
       if (isNew || name !== recorded) {

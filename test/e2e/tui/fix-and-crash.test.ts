@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { call, calls, say } from "../../support/model-server.js";
+import { call, calls, delta, say, sse } from "../../support/model-server.js";
 import { appears, linesOf } from "../support/place.js";
 import { lastOf, messagesOf } from "../support/scripted.js";
 import { type ScriptedScreens, scriptedScreens, READY } from "./screens.js";
@@ -81,6 +81,26 @@ describe("a small broken repository", () => {
     expect(here.read("add.mjs")).toBe(BROKEN);
     expect(lastOf(await here.server.request(1), "tool")).toContain("the user declined it");
     expect(here.server.complaints).toEqual([]);
+  });
+});
+
+describe("reopening with -c", () => {
+  test("shows the name of the session and that its last turn was stopped, before any prompt", async () => {
+    here = await scriptedScreens([sse([delta({ content: "It begins well." })], "hang")]);
+    const shell = await here.smith();
+    await shell.prompt("tell me a story");
+    await shell.shows("It begins well.");
+    shell.type("\x1b");
+    await shell.shows("■ stopped");
+    await shell.shows(READY);
+    shell.type("/name bed time\r");
+    await shell.shows("called bed time now");
+    shell.type("\x04");
+    await shell.aftermath();
+    shell.type("clear; smith -c\r");
+    await shell.shows("■ stopped");
+    await shell.shows(/smith .* bed time\n/u);
+    expect(here.server.requests).toHaveLength(1);
   });
 });
 

@@ -174,14 +174,15 @@ describe("terminals of all kinds", () => {
     expect(shell.log.match(/\x1b\[[0-9;]*m/gu)?.filter((code) => /[34][0-9]|9[0-7]|10[0-7]/u.test(code)) ?? []).toEqual([]);
   });
 
-  test("TERM=dumb: no style, no query, no mode that such a terminal would print", async () => {
+  test("TERM=dumb: nothing is painted, it ends with 2 and names smith eval", async () => {
     here = offlineScreens();
-    const shell = await here.smith("", { term: "dumb" });
-    shell.type("\x04");
-    expect(await shell.aftermath()).toMatchObject({ status: 0, buffer: "normal" });
-    const painted = shell.log.slice(shell.log.indexOf("\x1b[?1049h"), shell.log.lastIndexOf("\x1b[?1049l"));
-    for (const sequence of ["\x1b[?2004h", "\x1b[?1000h", "\x1b[>1u", "\x1b]", "\x1b[?2026h"]) expect(painted).not.toContain(sequence);
-    expect(painted.match(/\x1b\[[0-9;]*m/gu)?.filter((code) => code !== "\x1b[0m") ?? []).toEqual([]);
+    const shell = await here.shell({ columns: 100, term: "dumb" });
+    const said = await shell.ask("smith; echo rc=$?");
+    expect(said).toContain("rc=2");
+    expect(said).toContain("TERM is dumb");
+    expect(said).toContain("smith eval");
+    expect(shell.log).not.toContain("\x1b[?1049h");
+    expect(here.sessionFiles()).toEqual([]);
   });
 
   test.each([

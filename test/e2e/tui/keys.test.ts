@@ -94,11 +94,13 @@ describe("keys typed while smith starts", () => {
     const shell = await place.shell();
     shell.type("smith\r");
     await shell.shows("starting");
+    shell.type("/mode plan\r");
     for (const key of "abc déf 漢") shell.type(key);
     shell.type("\r");
     for (const key of "later") shell.type(key);
     await shell.shows("answer 0");
     await shell.shows("│ › later");
+    await shell.shows(/ plan *$/u);
     expect(lastOf(await place.server.request(0), "user")).toBe("abc déf 漢");
     expect(place.server.requests).toHaveLength(1);
   });
@@ -138,12 +140,11 @@ describe("commands of the interface", () => {
     expect(place.server.complaints).toEqual([]);
   });
 
-  test("Tab completes as far as the names agree", async () => {
+  test("Tab completes the chosen name, with a blank before its argument", async () => {
     here = offlineScreens();
     const shell = await here.smith();
     shell.type("/mo\t");
     await shell.shows("│ › /mode ");
-    shell.type("\t");
     await shell.holds(() => shell.caret.column === "│ › /mode ".length, "a blank after the name");
   });
 });

@@ -1,0 +1,293 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ok, type Result, type SessionId } from "../../src/base/index.js";
+import { recover, type RoundFacts } from "../../src/agent/index.js";
+import type { ProviderEvent } from "../../src/provider/index.js";
+import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
+import { openSession } from "../../src/runtime/session/session-file.js";
+import { nothingRecovered, prepareSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
+import type { Receipt } from "../../src/runtime/types.js";
+import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
+import { type Change, SessionStorageError, type SessionStore, type SessionWriter } from "../../src/session/index.js";
+import type { DispatchOutcome } from "../../src/tool/index.js";
+import { answer, dispatch, noLimits, outcome } from "../agent/fixtures.js";
+import { collect, depsFor, openedReader, openedWriter } from "../session/support/store.js";
+import { createManualClock, type ManualClock } from "../support/manual-clock.js";
+import { createSessionStore } from "../../src/session/index.js";
+
+export const facts: RoundFacts = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" };
+
+export interface Gate {
+  /** Resolves once somebody waits at it. */
+  readonly reached: Promise<void>;
+  readonly open: () => void;
+  /** Waits until it is opened. */
+  readonly pass: () => Promise<void>;
+}
+
+export function gate(): Gate {
+  let open = (): void => undefined;
+  let reach = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  return {
+    reached,
+    open,
+    pass: async () => {
+      reach();
+      await opened;
+    },
+  };
+}
+
+export interface HeldRound {
+  readonly end: (event: ProviderEvent) => void;
+  readonly texts: readonly string[];
+}
+
+/** What a test may turn while sessions of the bench run. */
+export interface Knobs {
+  limits: RunLimits;
+  facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
+  dispatch: (signal: AbortSignal) => Promise<DispatchOutcome>;
+  /** Awaited before a change of the driver is written. */
+  beforeCommit: (entries: readonly Entry[]) => Promise<void>;
+  /** Awaited before a file is made. */
+  beforeCreate: () => Promise<void>;
+  /** Number of the first change that fails, the prelude's included; all after it fail too. */
+  failFrom: number;
+}
+
+/** One live session over a real file, with a provider and tools that the test plays. */
+export interface Live {
+  readonly session: LiveSession;
+  readonly knobs: Knobs;
+  readonly clock: ManualClock;
+  readonly events: SmithEvent[];
+  readonly faults: unknown[];
+  /** The next round the provider is asked for, waiting for it when there is none yet. */
+  readonly nextRound: () => Promise<HeldRound>;
+  readonly rounds: () => number;
+  /** Changes asked for so far. */
+  readonly changes: () => number;
+  /** Parts were closed, file included. */
+  readonly isClosed: () => boolean;
+  readonly submit: (text: string, extra?: { readonly key?: string; readonly delivery?: "steer" | "follow-up" }) => Promise<Receipt>;
+  /** The process ends without a word: the file is let go, whatever runs. */
+  readonly crash: () => Promise<void>;
+}
+
+export interface LiveBench {
+  readonly store: SessionStore;
+  readonly id: SessionId;
+  readonly create: () => Live;
+  readonly reopen: () => Promise<Live>;
+  readonly entries: () => Promise<readonly Entry[]>;
+}
+
+/** Runs with a directory of its own; what is left open of its sessions is closed. */
+export async function withLive(run: (bench: LiveBench) => Promise<void>): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), "smith-live-"));
+  const deps = depsFor(dir);
+  const store = createSessionStore(deps);
+  const id = deps.ids.next<SessionId>();
+  const crashes: (() => Promise<void>)[] = [];
+  const keep = (live: Live): Live => {
+    crashes.push(live.crash);
+    return live;
+  };
+  try {
+    await run({
+      store,
+      id,
+      create: () =>
+        keep(createLive(deps.ids, store, { type: "new", id, store, path: join(dir, `${id}.smith`), temporary: false, name: undefined })),
+      reopen: async () => keep(createLive(deps.ids, store, { type: "resumed", writer: await openedWriter(store, id) })),
+      entries: async () => {
+        const reader = await openedReader(store, id);
+        const changes = await collect(reader.changes());
+        await reader.close();
+        return changes.flatMap((change) => change.entries);
+      },
+    });
+  } finally {
+    for (const crash of crashes) await crash();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function createLive(ids: SessionParts["ids"], store: SessionStore, target: SessionTarget): Live {
+  const clock = createManualClock();
+  const rounds: HeldRound[] = [];
+  const waiting: ((round: HeldRound) => void)[] = [];
+  const events: SmithEvent[] = [];
+  const faults: unknown[] = [];
+  const count = { rounds: 0, changes: 0 };
+  let isClosed = false;
+  const knobs: Knobs = {
+    limits: noLimits,
+    facts: async () => await Promise.resolve(ok(facts)),
+    dispatch: async () => await Promise.resolve(outcome("content")),
+    beforeCommit: async () => {
+      await Promise.resolve();
+    },
+    beforeCreate: async () => {
+      await Promise.resolve();
+    },
+    failFrom: Number.POSITIVE_INFINITY,
+  };
+  const checked = (writer: SessionWriter): SessionWriter =>
+    withCommit(writer, (change) => {
+      const index = count.changes;
+      count.changes += 1;
+      if (index >= knobs.failFrom) throw full();
+      return writer.commit(change);
+    });
+  const file = openSession(
+    target.type === "resumed"
+      ? { type: "resumed", writer: checked(target.writer) }
+      : {
+          ...target,
+          store: {
+            ...through(store),
+            create: async (options) => {
+              await knobs.beforeCreate();
+              const made = await store.create(options);
+              return made.ok ? ok(checked(made.value)) : made;
+            },
+          },
+        },
+  );
+  const isNew = target.type === "new";
+  const id = target.type === "new" ? target.id : target.writer.id;
+  let name: string | undefined;
+  const naming = {
+    name: () => name,
+    setName: (given: string): void => {
+      name = given;
+    },
+  };
+  const recovered = once(async () => {
+    const reader = file.reader();
+    return isNew || reader === undefined ? nothingRecovered : await recover(reader);
+  });
+  const parts: SessionParts = {
+    id,
+    isNew,
+    path: isNew ? target.path : target.writer.path,
+    cwd: "/work",
+    clock,
+    ids,
+    ...naming,
+    interactive: false,
+    initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [] },
+    toolDefinition: () => undefined,
+    limits: () => knobs.limits,
+    driverPorts: {
+      clock,
+      ids,
+      cwd: "/work",
+      limits: () => knobs.limits,
+      commit: async (entries, leaf) => {
+        await knobs.beforeCommit(entries);
+        const ticket = file.current().commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
+        await ticket.durable;
+        return ticket.position;
+      },
+      facts: async (signal) => await knobs.facts(signal),
+      ready: async () => {
+        await Promise.resolve();
+      },
+      respond: async function* ({ messages, signal }) {
+        count.rounds += 1;
+        yield await new Promise<ProviderEvent>((resolve) => {
+          const cut = (): void => {
+            resolve({ type: "aborted", partial: { ...answer(""), stop: "aborted" } });
+          };
+          signal.addEventListener("abort", cut);
+          if (signal.aborted) cut();
+          const round = { end: resolve, texts: messages.flatMap((message) => (message.role === "user" ? [message.text] : [])) };
+          const first = waiting.shift();
+          if (first === undefined) rounds.push(round);
+          else first(round);
+        });
+      },
+      dispatcher: () => ({ dispatch: async ({ signal }) => await knobs.dispatch(signal) }),
+      diagnose: ({ error }) => ({
+        error: diagnostic({ code: "provider.failed", what: error.message, why: "It failed.", next: "Try again." }),
+        outcome: "unknown",
+      }),
+    },
+    reader: () => file.reader(),
+    recovered,
+    prepare: once(async () => {
+      const writer = await file.writer();
+      return prepareSession({ id, clock, ids, cwd: "/work", version: "0", isNew, ...naming }, writer, await recovered());
+    }),
+    turnEnded: () => undefined,
+    killNow: () => undefined,
+    onObserverFault: (error) => faults.push(error),
+    close: async (clean) => {
+      await file.close(clean);
+      isClosed = true;
+    },
+  };
+  const session = new LiveSession(parts);
+  session.observe((event) => events.push(event));
+  return {
+    session,
+    knobs,
+    clock,
+    events,
+    faults,
+    rounds: () => count.rounds,
+    changes: () => count.changes,
+    isClosed: () => isClosed,
+    nextRound: async () => {
+      const first = rounds.shift();
+      return first ?? (await new Promise<HeldRound>((resolve) => waiting.push(resolve)));
+    },
+    submit: async (text, extra = {}) => {
+      const receipt = await session.submit({ text, ...extra });
+      if (!receipt.ok) throw new Error(receipt.error.what);
+      return receipt.value;
+    },
+    crash: async () => {
+      await file.close(false);
+    },
+  };
+}
+
+export const full = (): SessionStorageError =>
+  new SessionStorageError(
+    diagnostic({ code: "session.storage-full", what: "The disk is full.", why: "No space is left.", next: "Make room." }),
+  );
+
+const through = (store: SessionStore): SessionStore => ({
+  create: async (options) => await store.create(options),
+  open: async (id, want) => await store.open(id, want),
+  list: (options) => store.list(options),
+  resolve: async (name) => await store.resolve(name),
+  grep: (pattern, options) => store.grep(pattern, options),
+  remove: async (id) => await store.remove(id),
+});
+
+/** The writer with other commits; everything else is its own. */
+const withCommit = (writer: SessionWriter, commit: (change: Change) => ReturnType<SessionWriter["commit"]>): SessionWriter =>
+  new Proxy(writer, {
+    get(target, member) {
+      if (member === "commit") return commit;
+      const value: unknown = Reflect.get(target, member, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return async () => await (made ??= make());
+}
