@@ -94,15 +94,24 @@ describe("keys typed while smith starts", () => {
     const shell = await place.shell();
     shell.type("smith\r");
     await shell.shows("starting");
-    shell.type("/mode plan\r");
     for (const key of "abc déf 漢") shell.type(key);
     shell.type("\r");
     for (const key of "later") shell.type(key);
     await shell.shows("answer 0");
     await shell.shows("│ › later");
-    await shell.shows(/ plan *$/u);
     expect(lastOf(await place.server.request(0), "user")).toBe("abc déf 漢");
     expect(place.server.requests).toHaveLength(1);
+  });
+
+  test("a command typed early is carried out", async () => {
+    here = offlineScreens();
+    const shell = await here.shell();
+    shell.type("smith\r");
+    await shell.shows("starting");
+    shell.type("/mode plan\r");
+    await shell.shows("mode is plan now");
+    shell.type("\x04");
+    expect(await shell.aftermath()).toMatchObject({ status: 0, buffer: "normal" });
   });
 
   test("Ctrl-C typed early ends it with 130", async () => {
