@@ -1,23 +1,17 @@
 import type { RuntimeSession } from "../runtime/index.js";
 import type { ExitStatus } from "../schema/index.js";
 import type { Timers } from "./frame/index.js";
+import type { Screen } from "./screen.js";
 import type { Command, UiEvent } from "./store/index.js";
+import type { Suspension } from "./suspension.js";
 
 /** What commands need that is not the session. */
 export interface RunnerPorts {
   readonly session: () => RuntimeSession | undefined;
   readonly dispatch: (event: UiEvent) => void;
   readonly timers: Timers;
-  readonly view: {
-    scroll(rows: number): void;
-    scrollPages(pages: number): void;
-    top(): void;
-    latest(): void;
-    prompt(by: -1 | 1): void;
-  };
-  readonly repaint: () => void;
-  readonly suspend: () => void;
-  readonly background: (luminance: number) => void;
+  readonly screen: Screen;
+  readonly suspension: Suspension;
   readonly quit: (status: ExitStatus) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -48,28 +42,28 @@ export function runCommand(command: Command, ports: RunnerPorts): void {
 function onScreen(command: Exclude<Command, SessionCommand>, ports: RunnerPorts): void {
   switch (command.type) {
     case "scroll":
-      ports.view.scroll(command.rows);
+      ports.screen.view.scroll(command.rows);
       return;
     case "scroll-pages":
-      ports.view.scrollPages(command.pages);
+      ports.screen.view.scrollPages(command.pages);
       return;
     case "scroll-top":
-      ports.view.top();
+      ports.screen.view.top();
       return;
     case "scroll-latest":
-      ports.view.latest();
+      ports.screen.view.latest();
       return;
     case "scroll-prompt":
-      ports.view.prompt(command.by);
+      ports.screen.view.prompt(command.by);
       return;
     case "suspend":
-      ports.suspend();
+      ports.suspension.begin();
       return;
     case "repaint":
-      ports.repaint();
+      ports.screen.invalidate();
       return;
     case "background":
-      ports.background(command.luminance);
+      ports.screen.background(command.luminance);
       return;
     case "expire-toast":
       ports.timers.after(command.ms, () => {

@@ -63,3 +63,11 @@ export interface TuiEnd {
   readonly status: ExitStatus;
   readonly farewell: string;
 }
+
+/** What happened while the interface was being loaded. */
+export interface EarlyEvents {
+  readonly signal: TuiSignal | undefined;
+  readonly fatal: { readonly error: unknown } | undefined;
+  /** Ends the listening for them; called once the interface listens by itself. */
+  release(): void;
+}

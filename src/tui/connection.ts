@@ -1,0 +1,62 @@
+import type { RuntimeSession } from "../runtime/index.js";
+import { SessionFeed, type FeedPorts } from "./feed.js";
+import { nodeTimers } from "./frame/index.js";
+import type { TranscriptStore } from "./transcript/index.js";
+import type { TuiOptions } from "./types.js";
+
+/** Closing the session may take this long before the process ends anyway; what is durable stays so. */
+const CLOSE_MS = 2000;
+
+/** The one session of the interface, from its opening to its end. */
+export class Connection {
+  session: RuntimeSession | undefined;
+  private feed: SessionFeed | undefined;
+  private isOver = false;
+  private readonly store: TranscriptStore;
+  private readonly ports: FeedPorts;
+
+  constructor(store: TranscriptStore, ports: FeedPorts) {
+    this.store = store;
+    this.ports = ports;
+  }
+
+  /** Tells `opened`, after the past, or `open-failed`. A session that comes after `close` is closed at once. */
+  async open(open: TuiOptions["open"]): Promise<void> {
+    if (this.isOver) return;
+    const opened = await open();
+    if (!opened.ok) {
+      this.ports.dispatch({ type: "open-failed", diagnostic: opened.error });
+      return;
+    }
+    const session = opened.value;
+    if (this.isOver) {
+      await session.close({ clean: true });
+      return;
+    }
+    this.session = session;
+    this.feed = new SessionFeed(session, this.store, this.ports);
+    await this.feed.start();
+    this.ports.dispatch({ type: "opened", status: session.status() });
+  }
+
+  /** Asks for the page before the oldest known entry. */
+  older(): void {
+    this.feed?.older().catch((error: unknown) => {
+      this.ports.fail(error);
+    });
+  }
+
+  /** Nothing is told from here on. Resolves when the session is closed, could not be, or takes too long. */
+  async close(clean: boolean): Promise<void> {
+    this.isOver = true;
+    this.feed?.stop();
+    if (this.session === undefined) return;
+    let cancel = (): void => undefined;
+    const patience = new Promise<void>((resolve) => {
+      cancel = nodeTimers.after(CLOSE_MS, resolve);
+    });
+    // The way out stays open whatever closing comes to.
+    await Promise.race([this.session.close({ clean }).catch(() => undefined), patience]);
+    cancel();
+  }
+}
