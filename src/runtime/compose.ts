@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker, createPathLocks, createSearch } from "../effect/index.js";
-import { createPluginHost, pluginFiles, type PluginIndex, type StartedPlugins, startPlugins } from "../plugin/index.js";
+import { createPluginHost, pluginFiles, type StartedPlugins, startPlugins } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
@@ -16,7 +16,7 @@ import {
   type SessionRequest,
   type SessionTarget,
 } from "./session/index.js";
-import { createSecrets } from "./secrets.js";
+import { createSecrets, declaredCredentials } from "./secrets.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
 
@@ -65,12 +65,6 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
   };
   return ok(facade(shared, closing));
 }
-
-/** Of every installed provider, enabled or not: switching a plugin off must not make its key public. */
-const declaredCredentials = (index: PluginIndex): readonly string[] =>
-  index.plugins.flatMap(({ providers }) =>
-    providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
-  );
 
 function facade(shared: Shared, closing: AbortController): Runtime {
   const { deps, host, store } = shared;

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../base/index.js";
+import type { PluginIndex } from "../plugin/index.js";
 import type { EnvView } from "../provider/index.js";
 import type { ToolOutput } from "../schema/index.js";
 
@@ -15,6 +16,12 @@ const MIN_SECRET = 8;
 
 /** Variables named like a key hold one, whoever reads them: a plugin that is off today must not make its key public. */
 const KEY_NAME = /(?:^|_)API_KEY$/u;
+
+/** Of every installed provider, enabled or not: switching a plugin off must not make its key public. */
+export const declaredCredentials = (index: PluginIndex): readonly string[] =>
+  index.plugins.flatMap(({ providers }) =>
+    providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
+  );
 
 /** `declared` are the credential variables of all installed provider plugins, enabled or not. */
 export function createSecrets(env: EnvView, declared: readonly string[]): Secrets {

@@ -66,7 +66,11 @@ export function createSessionEffects(
 }
 
 /** Tool calls of this session's works reach this session's ledger. */
-export function routedDispatcher(shared: Shared, registry: ToolRegistry, effects: SessionEffects): Dispatcher {
+export function routedDispatcher(
+  shared: Pick<Shared, "secrets"> & { readonly deps: Pick<Shared["deps"], "clock">; readonly host: Pick<Shared["host"], "tools"> },
+  registry: ToolRegistry,
+  effects: Pick<SessionEffects, "route">,
+): Dispatcher {
   return createDispatcher(registry, {
     run: async (invocation) => {
       effects.route(invocation.work);
