@@ -224,12 +224,12 @@ describe("limits", () => {
 
 describe("--json", () => {
   const VOCABULARY = new Set(
-    "run_start user assistant_start assistant_delta thinking_delta assistant tool_start tool_progress tool_end retry notice unknown_effect queue interrupted error run_metrics run_end".split(
+    "run_start user assistant_start assistant_delta thinking_delta thinking_cleared assistant tool_start tool_progress tool_end retry notice unknown_effect queue interrupted error run_metrics run_end".split(
       " ",
     ),
   );
   /** Progress, and news that no entry stands for. */
-  const UNPLACED = new Set(["assistant_start", "assistant_delta", "thinking_delta", "tool_progress", "run_metrics"]);
+  const UNPLACED = new Set(["assistant_start", "assistant_delta", "thinking_delta", "thinking_cleared", "tool_progress", "run_metrics"]);
 
   test("tells a run in its order, each record stamped, durable ones with a position that never goes back", async () => {
     const place = await scripted((_request, n) =>
@@ -250,7 +250,7 @@ describe("--json", () => {
     const told = types.filter((type) => type !== "tool_progress" && type !== "run_metrics");
     expect(told.filter((type, index) => type !== told[index - 1])).toEqual([
       ...["run_start", "user", "assistant_start", "thinking_delta", "assistant_delta", "assistant", "tool_start", "tool_end"],
-      ...["assistant_start", "assistant_delta", "assistant", "run_end"],
+      ...["thinking_cleared", "assistant_start", "assistant_delta", "assistant", "run_end"],
     ]);
     expect(types.filter((type) => type === "tool_start" || type === "tool_end")).toEqual([
       "tool_start",
