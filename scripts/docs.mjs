@@ -1,4 +1,5 @@
-/** Writes the generated documents; with `--check` fails when one differs from what the sources say now. */
+/** Writes the generated documents; with `--check` fails when one differs from what the sources say now. Builds first when dist is stale. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,6 +25,16 @@ async function renderGenerated() {
   return (await import(bundle)).renderGenerated();
 }
 
+/** The command line as it explains itself. */
+function renderCommands() {
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"], { stdio: ["ignore", "ignore", "inherit"] });
+  const help = JSON.parse(readFileSync(join(root, "dist/help.json"), "utf8"));
+  const sections = Object.entries(help).map(
+    ([command, text]) => `## ${`smith ${command}`.trim()}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\``,
+  );
+  return `${["# Commands", "What `--help` says, for every command.", ...sections].join("\n\n")}\n`;
+}
+
 const current = (path) => {
   try {
     return readFileSync(join(root, path), "utf8");
@@ -33,7 +44,8 @@ const current = (path) => {
 };
 
 try {
-  const stale = Object.entries(await renderGenerated()).filter(([path, text]) => current(path) !== text);
+  const generated = { ...(await renderGenerated()), "docs/reference/commands.md": renderCommands() };
+  const stale = Object.entries(generated).filter(([path, text]) => current(path) !== text);
   for (const [path, text] of stale) {
     if (process.argv.includes("--check")) {
       console.error(`${path} is not what the sources say: run \`npm run docs\``);
