@@ -1,7 +1,7 @@
 import type { Result } from "../../base/index.js";
 import type { DriverPorts, RoundFacts } from "../../agent/index.js";
-import { providerDiagnostic, respond } from "../../provider/index.js";
-import type { Diagnostic, ProviderError, ProviderRequest } from "../../schema/index.js";
+import { type Dispatch, providerDiagnostic, respond } from "../../provider/index.js";
+import type { AssistantResult, Diagnostic, MutationState, ProviderError, ProviderRequest } from "../../schema/index.js";
 import type { ToolRegistry } from "../../tool/index.js";
 import { providerGone } from "../models.js";
 import { composePrompt } from "../prompt.js";
@@ -62,17 +62,25 @@ export function createRoundPorts(
       };
       yield* respond({ engine, clock: deps.clock, ids: deps.ids, random: deps.random }, { adapter, request: asked, signal });
     },
-    diagnose: ({ error, partial }) => {
-      const { ref, endpoint } = model.latest();
-      const { baseUrl: url, credential } = endpoint;
-      const place = { provider: ref.provider, model: ref.model, url, ...(credential === undefined ? {} : { credential }) };
-      const isRefusal = REFUSALS.has(error.class) && partial.text === "";
-      return { error: providerDiagnostic(error, place), outcome: isRefusal ? "not-applied" : "unknown" };
-    },
+    diagnose: ({ error, partial }) => diagnose(model.latest(), error, partial),
   };
 }
 
-/** The provider said no, or was never asked: nothing was answered and nothing is charged. Any other end may have been both. */
+/** A failed response in words, and what is known of it: `unknown` when it may have been made and charged all the same. */
+export function diagnose(
+  { ref, endpoint }: Dispatch,
+  error: ProviderError,
+  partial: AssistantResult,
+): { readonly error: Diagnostic; readonly outcome: MutationState } {
+  const { baseUrl: url, credential } = endpoint;
+  const place = { provider: ref.provider, model: ref.model, url, ...(credential === undefined ? {} : { credential }) };
+  const isEmpty = partial.text === "" && partial.thinking.length === 0 && partial.toolCalls.length === 0;
+  // A plugin that fails after the exchange (its error has the URL) had an answer before it.
+  const isRefusal = error.class === "plugin" ? error.url === undefined : REFUSALS.has(error.class);
+  return { error: providerDiagnostic(error, place), outcome: isEmpty && isRefusal ? "not-applied" : "unknown" };
+}
+
+/** The provider said no: nothing was answered and nothing is charged. Any other end may have been both. */
 const REFUSALS: ReadonlySet<ProviderError["class"]> = new Set<ProviderError["class"]>([
   "auth",
   "invalid",
@@ -80,5 +88,4 @@ const REFUSALS: ReadonlySet<ProviderError["class"]> = new Set<ProviderError["cla
   "context-overflow",
   "rate-limit",
   "overloaded",
-  "plugin",
 ]);
