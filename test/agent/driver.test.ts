@@ -327,10 +327,14 @@ describe("work of a turn that failed by a bug", () => {
     expect(bench.ends()).toEqual(["a error/bug"]);
     await bench.submit("b");
     await flush();
+    bench.done(answer("", [toolCall("four")]));
+    await flush();
     bench.tools[1]?.resolve(outcome("late"));
     bench.tools[2]?.reject(new TypeError("late boom"));
     await flush();
     expect(bench.types()).not.toContain("tool-result");
+    bench.tools[3]?.resolve(outcome("in time"));
+    await flush();
     bench.done(answer("B"));
     await bench.driver.idle();
     expect(bench.ends()).toEqual(["a error/bug", "b ok/done"]);
@@ -380,6 +384,22 @@ describe("work of a turn that failed by a bug", () => {
     bench.done(answer("B"));
     await bench.driver.idle();
     expect(bench.ends()).toEqual(["a error/bug", "b ok/done"]);
+  });
+
+  test("calls of a response that is written after its turn failed are never run", async () => {
+    const bench = new Bench();
+    await bench.submit("a");
+    await flush();
+    bench.isHolding = true;
+    bench.done(answer("", [toolCall("one")]));
+    await flush();
+    const stopped = bench.driver.stop("abort");
+    bench.commits[1]?.reject(new TypeError("boom"));
+    await expect(stopped).rejects.toThrow("boom");
+    bench.isHolding = false;
+    for (const commit of bench.commits) commit.resolve();
+    await flush();
+    expect([bench.types().includes("tool-call"), bench.tools]).toEqual([true, []]);
   });
 
   test("an observer that throws at the end keeps neither the waiting nor the next turn", async () => {
