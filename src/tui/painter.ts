@@ -7,6 +7,7 @@ import {
   type ChromeSurface,
   chromeView,
   compose,
+  helpColumns,
   helpRows,
   helpView,
   markerRow,
@@ -93,7 +94,7 @@ export class Painter {
   }
 
   private help(ui: Ui): { readonly lines: ChromeLines; readonly rows: readonly Row[] } {
-    const rows = helpRows(Math.max(10, Math.min(78, ui.size.columns - 2) - 4));
+    const rows = helpRows(Math.max(10, helpColumns(ui.size.columns) - 4));
     return { lines: this.chrome.drawHelp(helpView(ui, rows.length)), rows };
   }
 

@@ -52,7 +52,7 @@ describe("a conversation", () => {
   test("while smith works Enter steers, Tab waits for the end, and both are listed", async () => {
     const app = await start();
     app.session.emit(runStart());
-    await app.shows("Enter steer · Tab after it is done");
+    await app.shows("Esc stop · Enter steer · Tab queue");
     app.type("now\r");
     await app.shows("steer   now");
     app.type("later\t");

@@ -17,4 +17,4 @@ export { bodyHeight, compose, type FrameParts } from "./compositor.js";
 export { activityText, helpRows, markerRow, questionRows, welcomeRows } from "./details.js";
 export { FrameScheduler, nodeTimers, type Timers } from "./scheduler.js";
 export { createStarterChrome } from "./starter.js";
-export { chromeView, helpView, type ViewFacts } from "./view.js";
+export { chromeView, helpColumns, helpView, type ViewFacts } from "./view.js";

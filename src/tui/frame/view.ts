@@ -19,6 +19,9 @@ export interface ViewFacts {
 
 const piece = (text: string, style: Piece["style"]): Piece => ({ text, style });
 
+/** Cells between the two sides of the last row, and after it. */
+const STATUS_MARGIN = 3;
+
 /** How many rows the editor may take. */
 const maxEditorRows = (rows: number): number => Math.max(1, Math.min(12, Math.floor(rows / 3)));
 export const maxDetailRows = (rows: number): number => Math.max(1, Math.min(20, Math.floor(rows / 2) - 4));
@@ -28,7 +31,10 @@ export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
   const { columns, rows } = ui.size;
   const shape = frameShape(ui.size);
   const editor = editorView(ui, facts);
-  const right = statusRight(ui);
+  // A message is read whole or not at all.
+  const hasRight = ui.toast === undefined || textWidth(ui.toast.text) < columns / 2 - 4;
+  const right = hasRight ? fitRight(statusRight(ui), columns) : [];
+  const activityWidth = ui.running && ui.toast === undefined ? textWidth(facts.activity) : 0;
   return {
     columns,
     shape,
@@ -37,10 +43,9 @@ export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
     banner: isObserver(ui) && shape.header ? observerBanner(ui, facts.following) : undefined,
     above: rows >= 10 ? above(ui) : [],
     editor,
-    activityWidth: ui.running && ui.toast === undefined ? textWidth(facts.activity) : 0,
-    statusLeft: statusLeft(ui),
-    // A message is read whole or not at all.
-    statusRight: ui.toast === undefined || textWidth(ui.toast.text) < columns / 2 - 4 ? fitRight(right, columns) : [],
+    activityWidth,
+    statusLeft: fitGroups(statusLeft(ui), columns - activityWidth - widthOf(right) - STATUS_MARGIN),
+    statusRight: right,
   };
 }
 
@@ -129,36 +134,41 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
   return { type: "draft", rows: Math.min(layout.rows.length, maxEditorRows(ui.size.rows)), active: ui.phase !== "failed" };
 }
 
-function hints(...pairs: readonly (readonly [string, string])[]): readonly Piece[] {
-  return pairs.flatMap(([keys, what], index) => [
-    piece(`${index === 0 ? " " : " · "}`, "hint"),
-    piece(keys, "key"),
-    piece(` ${what}`, "hint"),
-  ]);
+/** Pieces that are read together: shown whole or left out. */
+type Group = readonly Piece[];
+
+const hints = (...pairs: readonly (readonly [string, string])[]): readonly Group[] =>
+  pairs.map(([keys, what], index) => [piece(index === 0 ? " " : " · ", "hint"), piece(keys, "key"), piece(` ${what}`, "hint")]);
+
+const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
+
+/** The first stays in any case; of the others those that there is room for. */
+function fitGroups([first = [], ...others]: readonly Group[], room: number): readonly Piece[] {
+  return others.reduce((kept, group) => (widthOf(kept) + widthOf(group) <= room ? [...kept, ...group] : kept), first);
 }
 
-function statusLeft(ui: Ui): readonly Piece[] {
+function statusLeft(ui: Ui): readonly Group[] {
   if (ui.toast !== undefined)
     return [
-      piece(` ${sanitizeLine(ui.toast.text)}`, ui.toast.tone === "error" ? "error" : ui.toast.tone === "warning" ? "warning" : "accent"),
+      [piece(` ${sanitizeLine(ui.toast.text)}`, ui.toast.tone === "error" ? "error" : ui.toast.tone === "warning" ? "warning" : "accent")],
     ];
   if (ui.phase === "failed") return hints(["Ctrl-D", "quit"]);
   if (ui.approvals.length > 0) return hints(["y", "once"], ["s", "session"], ["n", "no"], ["Ctrl-C", "stop"]);
   if (isObserver(ui)) return hints(["?", "keys"], ["q", "leave"]);
   const menu = menuOf(ui);
   if (menu !== undefined) return hints(["↑ ↓", "choose"], ["Enter", menu.isWhole ? "run" : "complete"]);
-  if (ui.phase === "starting") return [piece(` ${STARTING}`, "hint"), ...hints(["Enter", "sends when ready"])];
+  if (ui.phase === "starting") return [[piece(` ${STARTING}`, "hint")], ...hints(["Enter", "sends when ready"])];
   return ui.running ? turnHints(ui) : hints(["Enter", "send"], ["Shift+Enter", "newline"], ["/", "command"], ["?", "keys"]);
 }
 
-function turnHints(ui: Ui): readonly Piece[] {
-  if (ui.stopping) return [piece(" stopping …", "warning")];
+function turnHints(ui: Ui): readonly Group[] {
+  if (ui.stopping) return [[piece(" stopping …", "warning")]];
   if (ui.retry !== undefined)
     return [
-      piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning"),
+      [piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning")],
       ...hints(["Esc", "stop"]),
     ];
-  return hints(["Enter", "steer"], ["Tab", "after it is done"], ["Esc", "stop"]);
+  return hints(["Esc", "stop"], ["Enter", "steer"], ["Tab", "queue"]);
 }
 
 function statusRight(ui: Ui): readonly string[] {
@@ -184,11 +194,16 @@ function fitRight(parts: readonly string[], columns: number): readonly Piece[] {
   return kept.map((part, index) => piece(index === kept.length - 1 ? part : `${part}  `, index === kept.length - 1 ? "muted" : "hint"));
 }
 
+const HELP_COLUMNS = 78;
+
+/** Of the help page's box. It covers the whole width where little would be left beside it. */
+export const helpColumns = (columns: number): number => (columns <= HELP_COLUMNS + 4 ? columns : HELP_COLUMNS);
+
 /** The help page's box: as large as needed, never larger than the screen. */
 export function helpView(ui: Ui, lines: number): HelpView {
   const rows = Math.max(1, Math.min(lines, ui.size.rows - 4));
   return {
-    columns: Math.max(10, Math.min(78, ui.size.columns - 2)),
+    columns: Math.max(10, helpColumns(ui.size.columns)),
     rows,
     title: " keys and commands ",
     footer: lines > rows ? " ↑ ↓ more · Esc closes " : " Esc closes ",

@@ -30,7 +30,7 @@ export function markdownRows(source: string, context: BlockContext): readonly Ro
   return builder.rows;
 }
 
-/** Lines of code as rows: indented, cut at the edge instead of at spaces. `at` is the offset of the first line. */
+/** Lines of code as rows: indented, cut at the edge instead of at spaces, with a mark where a row goes on with the line before. `at` is the offset of the first line. */
 export function codeRows(
   lines: readonly (readonly Span[])[],
   context: BlockContext,
@@ -39,9 +39,10 @@ export function codeRows(
 ): { readonly rows: readonly Row[]; readonly at: number } {
   const rows: Row[] = [];
   let offset = at;
-  const indent = [...prefix, span("  ")];
+  const first = [...prefix, span("  ")];
+  const rest = [...prefix, span("↳ ", "code-gutter")];
   for (const line of lines) {
-    rows.push(...wrapSpans(line, { width: context.width, first: indent, rest: indent, anywhere: true, block: context.block, at: offset }));
+    rows.push(...wrapSpans(line, { width: context.width, first, rest, anywhere: true, block: context.block, at: offset }));
     offset += line.reduce((sum, { text }) => sum + text.length, 0) + 1;
   }
   return { rows, at: offset };

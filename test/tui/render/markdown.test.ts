@@ -17,6 +17,11 @@ describe("markdown to rows", () => {
     ["ordered lists keep their numbers", "9. a\n10. b", [" 9. a", "10. b"]],
     ["tasks", "- [ ] open\n- [x] done", ["☐ open", "☑ done"]],
     ["code is indented and keeps its blanks", "```ts\nif (a) {\n  b();\n}\n```", ["  if (a) {", "    b();", "  }"]],
+    [
+      "a line of code wider than the row goes on behind a mark",
+      `\`\`\`\n${"x".repeat(38)}yz\nnext\n\`\`\``,
+      [`  ${"x".repeat(38)}`, "↳ yz", "  next"],
+    ],
     ["quotes have a bar", "> a\n> b", ["│ a b"]],
     ["a rule spans the width", "---", ["─".repeat(40)]],
     ["tables are aligned", "| a | b |\n|---|--:|\n| x | 1 |\n| long | 22 |", ["a      b", "────────", "x      1", "long  22"]],
