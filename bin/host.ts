@@ -89,6 +89,10 @@ function userHome(): string | undefined {
 const CHUNK_BYTES = 65_536;
 
 async function readFile(path: string, maxBytes: number): Promise<Uint8Array> {
+  // Nobody may ever write into a named pipe. One that the shell made for this command has its writer already.
+  if (!/^\/(?:dev\/fd|proc)\//u.test(path) && (await stat(path)).isFIFO()) {
+    throw Object.assign(new Error(`${path} is a named pipe`), { code: "ERR_NAMED_PIPE" });
+  }
   const file = await open(path, "r");
   try {
     const chunks: Uint8Array[] = [];

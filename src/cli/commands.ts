@@ -1,4 +1,4 @@
-import type { ExitStatus } from "../schema/index.js";
+import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { RuntimeDeps } from "../runtime/index.js";
 import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
 import { internalError } from "./diagnostics.js";
@@ -38,14 +38,22 @@ export async function runCommandLine(
   try {
     status = await run(argv, context);
   } catch (error) {
-    errors.diagnostic(internalError(messageOf(error)));
-    status = 70;
+    const known = diagnosticOf(error);
+    errors.diagnostic(known ?? internalError(messageOf(error)));
+    status = known === undefined ? 70 : argv[1] === "grep" ? 2 : (known.exit ?? 1);
   }
   await out.flush();
   log.record("info", "command-ended", { status });
   const unlogged = await log.close();
   if (unlogged !== undefined) errors.diagnostic(unlogged);
   return finish(status, out, errors);
+}
+
+/** What storage refuses comes as an error that carries its own words; everything else is a bug. */
+function diagnosticOf(error: unknown): Diagnostic | undefined {
+  if (!(error instanceof Error) || !("diagnostic" in error)) return undefined;
+  const { diagnostic } = error;
+  return typeof diagnostic === "object" && diagnostic !== null && "code" in diagnostic ? (diagnostic as Diagnostic) : undefined;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

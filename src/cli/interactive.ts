@@ -38,17 +38,15 @@ export async function runInteractive(
   const prepared = await context.prepare(invocation.common, true);
   if (!prepared.ok) return refuse(context, prepared.error);
   const { settings, cwd } = prepared.value;
-  // Told before the interface, and again after it, when they can be read at leisure.
+  // Told inside the interface, and again after it, when they can be read at leisure.
   const remarks = [...prepared.value.warnings];
-  for (const warning of remarks) errors.diagnostic(warning);
-  await errors.flush();
   const runInterface = await load();
   let runtime: Runtime | undefined;
   const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
     const opened = await context.runtime.open(prepared.value, host, (problem) => remarks.push(problem));
     if (!opened.ok) return opened;
     runtime = opened.value;
-    const session = await openSession(opened.value, invocation, settings);
+    const session = await openSession(opened.value, invocation, { settings, notices: remarks });
     if (session.ok) session.value.observe(context.log.event);
     return session;
   };
@@ -79,9 +77,9 @@ function refuse({ errors }: CommandContext, problems: readonly Diagnostic[]): Ex
 async function openSession(
   runtime: Runtime,
   { target }: InteractiveInvocation,
-  settings: ResolvedSettings,
+  { settings, notices }: { readonly settings: ResolvedSettings; readonly notices: readonly Diagnostic[] },
 ): Promise<Result<RuntimeSession, Diagnostic>> {
-  const options: OpenOptions = { ...openOptions(settings), mode: settings.mode.value ?? "ask-writes", interactive: true };
+  const options: OpenOptions = { ...openOptions(settings), notices, mode: settings.mode.value ?? "ask-writes", interactive: true };
   if (target.type === "new" || target.type === "temporary" || target.type === "choose") return runtime.create(options);
   const id = target.type === "newest" ? await runtime.newest() : await runtime.resolve(target.id);
   return id.ok ? runtime.open(id.value, { ...options, want: "any" }) : err(id.error);

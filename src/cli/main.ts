@@ -25,10 +25,21 @@ export async function main(argv: readonly string[], { host, renderedHelp }: Main
     return await runCommandLine(argv, ready);
   } catch (error) {
     // Commands report their own bugs; here the program itself is incomplete or could not start.
+    if (isMissingFolder(error)) {
+      process.stderr.write(MISSING_FOLDER);
+      return 2;
+    }
     process.stderr.write(`smith cannot start: ${error instanceof Error ? error.message : String(error)}\nBuild or install it again.\n`);
     return 70;
   }
 }
+
+const isMissingFolder = (error: unknown): boolean => error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
+
+const MISSING_FOLDER = `error[cli.folder-gone] The working folder does not exist any more.
+  why:  It was removed or renamed since this shell entered it.
+  next: Change into another folder (cd) and start smith there.
+`;
 
 function print(text: string): Promise<number> {
   return new Promise((resolve) => {

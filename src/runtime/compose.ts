@@ -6,7 +6,7 @@ import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
 import { createRegistry, type ToolRegistry } from "../tool/index.js";
-import { noSessionHere, notWritable, pluginsOff, unknownTools } from "./diagnostics.js";
+import { noSessionHere, unknownPlugin, notWritable, pluginsOff, unknownTools } from "./diagnostics.js";
 import { bindModel } from "./models.js";
 import {
   createEffectRouter,
@@ -34,6 +34,15 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
   const started = await (deps.plugins ?? beginPlugins(deps.installDir));
   if (!started.ok) return started;
   const { index, providers } = started.value;
+  for (const id of disabledPlugins.value) {
+    if (!index.plugins.some((plugin) => plugin.id === id))
+      deps.onDiagnostic(
+        unknownPlugin(
+          id,
+          index.plugins.map((plugin) => plugin.id),
+        ),
+      );
+  }
   const router = createEffectRouter();
   const host = createPluginHost({
     ...pluginFiles(deps.installDir),

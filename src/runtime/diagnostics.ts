@@ -1,4 +1,4 @@
-import { type SessionId, shortId } from "../base/index.js";
+import { closest, type SessionId, shortId } from "../base/index.js";
 import { type Diagnostic, diagnostic, type DiagnosticSource, type OwnerInfo } from "../schema/index.js";
 
 export const emptyInput = (): Diagnostic =>
@@ -72,6 +72,15 @@ export const unknownTools = (names: readonly string[], known: readonly string[])
     next: `Use any of: ${known.join(", ")}.`,
     source: { type: "flag", name: "--tools" },
     exit: 2,
+  });
+
+export const unknownPlugin = (id: string, known: readonly string[]): Diagnostic =>
+  diagnostic({
+    code: "plugins.unknown",
+    what: `No plugin is called ${JSON.stringify(id)}, so nothing was disabled by that name.`,
+    why: "The setting disabledPlugins names it.",
+    next: `Use ${closest(id, known) ?? `any of: ${known.join(", ")}`}.`,
+    severity: "warning",
   });
 
 /** `source` is what switched plugins off. */

@@ -38,6 +38,8 @@ export interface OpenOptions {
   readonly tools?: readonly string[];
   /** A frontend that can answer questions. Without it `ask` means `deny`. */
   readonly interactive?: boolean;
+  /** What the person has to know before anything else; told at the end of the first page of the backlog. */
+  readonly notices?: readonly Diagnostic[];
   /** Awaited before each round: bounds what a reader that falls behind makes us keep. */
   readonly ready?: () => Promise<void>;
 }

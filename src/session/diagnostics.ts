@@ -51,7 +51,7 @@ export const sessionDamaged = (id: SessionId, path: string, damage: Damage): Dia
     code: "session.damaged",
     what: `${commits} of session ${shortId(id)} cannot be read.`,
     why: `Bytes ${from} to ${physicalOf(Math.max(damage.from, damage.to - 1))} of ${path} fail their checksums although they were stored completely once.`,
-    next: "Everything else stays readable. Copy the file before anything else writes to it; continue in a new session or a fork.",
+    next: "Everything else stays readable. Copy the file before anything else writes to it; continue in a new session.",
     source: { type: "session", id, offset: from },
     severity: "warning",
   });
@@ -115,6 +115,15 @@ export const lockUnavailable = (path: string, error: unknown): Diagnostic =>
     source: { type: "file", path },
   });
 
+export const folderUnreadable = (dir: string, error: unknown): Diagnostic =>
+  diagnostic({
+    code: "session.folder-unreadable",
+    what: `The folder of sessions cannot be read: ${dir}.`,
+    why: words(error),
+    next: "Check that it is a folder you may read, or set SMITH_HOME to another place.",
+    source: { type: "file", path: dir },
+  });
+
 export const sessionClosed = (id: SessionId): Diagnostic =>
   diagnostic({
     code: "session.closed",
@@ -139,6 +148,6 @@ export const branchBroken = (id: SessionId, entry: string): Diagnostic =>
     code: "session.branch-broken",
     what: `Entry ${entry} of session ${shortId(id)} cannot be found or read.`,
     why: "The branch leads through it, and the change that held it is damaged or was never stored.",
-    next: "Continue from a later entry in a fork, or restore the file from a backup.",
+    next: "Start a new session, or restore the file from a backup.",
     source: { type: "session", id },
   });

@@ -1,9 +1,10 @@
 import type { Result, SessionId } from "../base/index.js";
 import { err, isUuid, ok } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import { sessionAmbiguous, sessionUnknown } from "./diagnostics.js";
+import { folderUnreadable, sessionAmbiguous, sessionUnknown } from "./diagnostics.js";
 import type { FileOperations } from "./log/index.js";
 import { errorCode } from "./log/index.js";
+import { SessionStorageError } from "./types.js";
 
 const EXTENSION = ".smith";
 const SHORTEST = 4;
@@ -17,7 +18,7 @@ export async function sessionIds(ops: FileOperations, dir: string): Promise<read
     return names.filter((name) => name.endsWith(EXTENSION) && isUuid(name.slice(0, -EXTENSION.length))).map(idOf);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
-    throw error;
+    throw new SessionStorageError(folderUnreadable(dir, error));
   }
 }
 

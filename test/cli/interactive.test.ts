@@ -123,14 +123,12 @@ describe("starting the interface", () => {
 });
 
 describe("what keeps it from starting, and what does not", () => {
-  test("a broken configuration file is a warning, told before and after", async () => {
+  test("a broken configuration file is a warning, told inside and after", async () => {
     writeFileSync(join(home, "config", "config.kdl"), "model {");
-    const { status, problems } = await start(invocation());
+    const { status, problems, runtime } = await start(invocation());
     expect(status).toBe(0);
-    expect(problems.map(({ code, severity }) => [code, severity])).toEqual([
-      ["config.syntax", "warning"],
-      ["config.syntax", "warning"],
-    ]);
+    expect(runtime.options).toMatchObject([{ notices: [{ code: "config.syntax", severity: "warning" }] }]);
+    expect(problems.map(({ code, severity }) => [code, severity])).toEqual([["config.syntax", "warning"]]);
   });
 
   test("a wrong flag or variable stops it with status 2", async () => {

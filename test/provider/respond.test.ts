@@ -282,8 +282,8 @@ describe("answers that are none", () => {
   });
 
   test("control characters and secrets of an error text are taken out", async () => {
-    const server = await serve([answer(400, "bad \u001b[31mkey sk-9")]);
-    const engine = engineWith({ secrets: { KEY: "sk-9" } });
+    const server = await serve([answer(400, "bad \u001b[31mkey sk-live-9")]);
+    const engine = engineWith({ secrets: { KEY: "sk-live-9" } });
     const [event] = await ask(engine, toyAdapter(), requestTo(server.url, { endpoint: { baseUrl: server.url, credential: "KEY" } }));
     expect(event).toMatchObject({ error: { message: "bad  [31mkey [redacted]" } });
   });

@@ -185,6 +185,7 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     ids,
     ...naming,
     interactive: false,
+    notices: [],
     initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [] },
     toolDefinition: () => undefined,
     limits: () => knobs.limits,

@@ -163,6 +163,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "It is a folder.",
   EACCES: "It may not be read.",
   ERR_TOO_LARGE: `It has more than ${String(MAX_INPUT_BYTES)} bytes.`,
+  ERR_NAMED_PIPE: "It is a named pipe; nobody may ever write into it.",
   ERR_ENCODING_INVALID_ENCODED_DATA: "It is not UTF-8 text.",
 };
 

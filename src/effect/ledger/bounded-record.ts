@@ -10,13 +10,12 @@ const END_ITEMS = 50;
 
 /**
  * The stored form of an input or output: as it is when small; otherwise long texts become `{ head, tail, omittedBytes }`
- * and long lists keep their ends around `{ omittedItems }`. What still does not fit is recorded by its size alone.
+ * and long lists keep their ends around `{ omittedItems }`. Secrets go first: a cut through one would leave its half. What still does not fit is recorded by its size alone.
  */
-export function boundRecord(value: unknown): JsonValue {
-  const text = JSON.stringify(value) ?? "null";
+export function boundRecord(value: unknown, redact: (value: JsonValue) => JsonValue = (same) => same): JsonValue {
   // Out of JSON, so JSON: undefined members are gone.
-  const plain = JSON.parse(text) as JsonValue;
-  const bytes = utf8Length(text);
+  const plain = redact(JSON.parse(JSON.stringify(value) ?? "null") as JsonValue);
+  const bytes = utf8Length(JSON.stringify(plain));
   if (bytes <= RECORD_BYTES) return plain;
   for (const share of [1, 4, 16]) {
     const smaller = shorten(plain, END_BYTES / share, Math.ceil(END_ITEMS / share));

@@ -86,7 +86,7 @@ export function createEffectLedger(deps: LedgerDeps): EffectLedger {
 type Timed<T extends Entry> = (time: number) => T;
 
 function intentEntry({ ids, redact }: LedgerDeps, effect: EffectId, { operation, input, context }: Intent): Timed<EffectIntentEntry> {
-  const record = redact(boundRecord(input));
+  const record = boundRecord(input, redact);
   return (time) => ({
     type: "effect-intent",
     id: ids.next(),
@@ -102,9 +102,9 @@ function intentEntry({ ids, redact }: LedgerDeps, effect: EffectId, { operation,
 }
 
 function doneEntry({ ids, redact }: LedgerDeps, effect: EffectId, context: EffectContext, done: Outcome): Timed<EffectDoneEntry> {
-  const output = redact(boundRecord(done.output));
+  const output = boundRecord(done.output, redact);
   // A diagnostic is data and stays one, whatever was replaced in its texts.
-  const error = done.error === undefined ? undefined : (redact(boundRecord(done.error)) as unknown as Diagnostic);
+  const error = done.error === undefined ? undefined : (boundRecord(done.error, redact) as unknown as Diagnostic);
   return (time) => ({
     type: "effect-done",
     id: ids.next(),

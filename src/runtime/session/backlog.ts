@@ -1,6 +1,13 @@
 import type { CallId, EntryId, SessionId } from "../../base/index.js";
-import { type HistoryEntry, isHistoryEntry, type SmithEvent, type ToolCallEntry, type ToolDefinition } from "../../schema/index.js";
-import type { SessionReader } from "../../session/index.js";
+import {
+  type Diagnostic,
+  type HistoryEntry,
+  isHistoryEntry,
+  type SmithEvent,
+  type ToolCallEntry,
+  type ToolDefinition,
+} from "../../schema/index.js";
+import { type SessionReader, SessionStorageError } from "../../session/index.js";
 import { pastEvents } from "./events.js";
 
 export interface BacklogRequest {
@@ -15,7 +22,7 @@ export interface Backlog {
 
 /**
  * One page of a branch as events, oldest first: up to `limit` entries before `before`, moved back so that a page never
- * begins inside a tool batch. Reads only what it returns.
+ * begins inside a tool batch. Reads only what it returns. Where the branch cannot be read on, the page says so and ends.
  */
 export async function readBacklog(
   reader: SessionReader,
@@ -25,22 +32,30 @@ export async function readBacklog(
   const page: HistoryEntry[] = [];
   let next: EntryId | undefined;
   let skipping = request.before !== undefined;
-  for await (const entry of reader.branch()) {
-    if (skipping) {
-      skipping = entry.id !== request.before;
-      continue;
+  let broken: Diagnostic | undefined;
+  try {
+    for await (const entry of reader.branch()) {
+      if (skipping) {
+        skipping = entry.id !== request.before;
+        continue;
+      }
+      if (!isHistoryEntry(entry)) continue;
+      const newer = page.at(-1);
+      if (page.length >= request.limit && newer !== undefined && startsPage(newer)) {
+        next = newer.id;
+        break;
+      }
+      page.push(entry);
     }
-    if (!isHistoryEntry(entry)) continue;
-    const newer = page.at(-1);
-    if (page.length >= request.limit && newer !== undefined && startsPage(newer)) {
-      next = newer.id;
-      break;
-    }
-    page.push(entry);
+  } catch (error) {
+    if (!(error instanceof SessionStorageError)) throw error;
+    broken = error.diagnostic;
   }
   const calls = new Map<CallId, ToolCallEntry>();
   const events = page.reverse().flatMap((entry) => pastEvents(entry, { ...facts, calls }));
-  return { events, ...(next === undefined ? {} : { next }) };
+  // What lies behind the break cannot be shown; what does lie before it can, under the reason.
+  const told: readonly SmithEvent[] = broken === undefined ? [] : [{ type: "error", session: facts.session, time: 0, diagnostic: broken }];
+  return { events: [...told, ...events], ...(next === undefined ? {} : { next }) };
 }
 
 /** A page may begin at a message, not between a call and its result. */

@@ -110,15 +110,19 @@ export class LiveSession implements RuntimeSession {
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
+    const notices =
+      request.before === undefined
+        ? this.#parts.notices.map((notice) => this.#narrator.stamped({ type: "error", diagnostic: notice }))
+        : [];
     const reader = this.#parts.reader();
-    if (reader === undefined) return { events: [] };
+    if (reader === undefined) return { events: notices };
     const page = await readBacklog(reader, request, { session: this.id, tool: this.#parts.toolDefinition });
     if (request.before !== undefined || this.#driver !== undefined) return page;
     const recovered = await this.#parts.recovered();
     const name = this.#status.value.name ?? recovered.name;
     if (name !== undefined) this.#status.update({ name });
     if (recovered.queue.length > 0) this.#narrator.queue(recovered.queue);
-    return { ...page, events: [...page.events, ...unknownEffectEvents(this.id, recovered)] };
+    return { ...page, events: [...page.events, ...unknownEffectEvents(this.id, recovered), ...notices] };
   }
 
   async abort(): Promise<readonly QueuedInput[]> {

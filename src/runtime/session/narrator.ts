@@ -66,7 +66,11 @@ export class Narrator {
   }
 
   emit(body: EventBody): void {
-    this.#ports.send({ session: this.#ports.session, time: this.#ports.clock.now(), ...body });
+    this.#ports.send(this.stamped(body));
+  }
+
+  stamped(body: EventBody): SmithEvent {
+    return { session: this.#ports.session, time: this.#ports.clock.now(), ...body };
   }
 
   #turnStarted({ submission, position }: Extract<DriverEvent, { type: "turn-started" }>): void {

@@ -20,10 +20,10 @@ export interface SessionRequest {
 /** Joins what all sessions share with what this one has of its own. Opens nothing by itself. */
 export function createSessionParts(shared: Shared, request: SessionRequest): SessionParts {
   const { clock, ids, cwd, version, settings } = shared.deps;
-  const { target, registry } = request;
+  const { target, registry, options } = request;
   const id = target.type === "new" ? target.id : target.writer.id;
   const file = openSession(target);
-  const limits = runLimits(settings, request.options.limits);
+  const limits = runLimits(settings, options.limits);
   const effects = createSessionEffects(shared, { id, tracker: request.tracker, writer: () => file.current() });
   const dispatcher = routedDispatcher(shared, registry, effects);
   let given = target.type === "new" ? target.name : undefined;
@@ -50,7 +50,8 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     clock,
     ids,
     ...naming,
-    interactive: request.options.interactive === true,
+    interactive: options.interactive === true,
+    notices: options.notices ?? [],
     initialStatus: request.status,
     toolDefinition: (tool) => registry.get(tool),
     limits: () => limits,
@@ -61,17 +62,15 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
       limits: () => limits,
       commit: commitTo(file),
       dispatcher: () => dispatcher,
-      ready: request.options.ready ?? (async () => await Promise.resolve()),
-      ...createRoundPorts(shared, registry, request.options),
+      ready: options.ready ?? atOnce,
+      ...createRoundPorts(shared, registry, options),
     },
     reader: () => file.reader(),
     recovered,
     prepare,
     turnEnded: effects.drop,
     killNow: effects.killNow,
-    onObserverFault: (error) => {
-      shared.deps.onDiagnostic(observerFailed(error));
-    },
+    onObserverFault: (error) => shared.deps.onDiagnostic(observerFailed(error)),
     async close(clean) {
       await effects.close();
       await file.close(clean);
@@ -92,6 +91,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     }
   };
 }
+
+const atOnce = async (): Promise<void> => await Promise.resolve();
 
 const commitTo =
   (file: SessionFile): DriverPorts["commit"] =>

@@ -17,7 +17,7 @@ import {
   reportable,
   settleInterrupted,
 } from "../../agent/index.js";
-import type { Entry, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
+import type { Diagnostic, Entry, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
 import type { SessionReader, SessionWriter } from "../../session/index.js";
 import { summarizeArguments } from "../../tool/index.js";
 import type { RunEnd, SessionStatus } from "../types.js";
@@ -30,6 +30,7 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly interactive: boolean;
+  readonly notices: readonly Diagnostic[];
   readonly initialStatus: SessionStatus;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
   readonly limits: () => RunLimits;

@@ -114,9 +114,10 @@ function peekMatches(file: LogicalFile, table: CommitTable, index: number, searc
     if (part === undefined) continue;
     const stored = descriptor.isChunked ? undefined : file.peek(payloads + descriptor.offset, descriptor.stored);
     if (stored === undefined) return undefined;
-    // Bytes that cannot hold a match are not even checked: a checksum costs more than the search.
+    // Checked before it is searched: damage must never read as "not found".
+    if (crc32(stored, 0, stored.length) !== descriptor.crc) return "damaged";
     if (descriptor.codec === CODEC.none && search.literal !== undefined && !stored.includes(search.literal)) continue;
-    const raw = crc32(stored, 0, stored.length) === descriptor.crc ? unpack(stored, descriptor.codec, descriptor.raw) : undefined;
+    const raw = unpack(stored, descriptor.codec, descriptor.raw);
     if (raw === undefined) return "damaged";
     const found = matchesIn(raw, { table, index, part }, search);
     if (found.length > 0) matches = [...matches, ...found];

@@ -71,11 +71,28 @@ async function readFully(fd: number, into: Uint8Array, position: number): Promis
   return total;
 }
 
+/** Does not wait for the other end of a pipe, and takes nothing but a file: a folder of sessions may hold anything. */
+async function openRegular(path: string, flags: "r" | "r+" | "wx+"): Promise<number> {
+  const mode = flags === "r" ? fs.constants.O_RDONLY | NO_WAIT : flags === "r+" ? fs.constants.O_RDWR | NO_WAIT : flags;
+  const fd = await call<number>((done) => {
+    fs.open(path, mode, OWNER_ONLY_FILE, done);
+  });
+  const stats = await call<fs.Stats>((done) => {
+    fs.fstat(fd, done);
+  });
+  // Folders are opened only to make the names in them durable.
+  if (stats.isFile() || stats.isDirectory()) return fd;
+  await run((done) => {
+    fs.close(fd, done);
+  });
+  throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
+}
+
+/** Absent on Windows, where opening a pipe does not wait. */
+const NO_WAIT = fs.constants.O_NONBLOCK ?? 0;
+
 export const nodeFileOperations: FileOperations = {
-  open: (path, flags) =>
-    call((done) => {
-      fs.open(path, flags, OWNER_ONLY_FILE, done);
-    }),
+  open: openRegular,
   close: (fd) =>
     run((done) => {
       fs.close(fd, done);

@@ -129,10 +129,10 @@ describe("an exchange", () => {
 
 describe("secrets", () => {
   test("are filled in at the wire and taken out of what comes back", async () => {
-    const server = await serve({ script: [answer(401, "bad key sk-123")] });
-    const engine = engineWith({ secrets: { KEY: " sk-123\n" } });
+    const server = await serve({ script: [answer(401, "bad key sk-live-1234")] });
+    const engine = engineWith({ secrets: { KEY: " sk-live-1234\n" } });
     const got = await response(engine, post(server.url, { headers: { authorization: "Bearer {secret:KEY}" }, secrets: ["KEY"] }));
-    expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-123");
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-live-1234");
     expect(got.redact(await readAll(got))).toBe("bad key [redacted]");
   });
 
@@ -147,7 +147,7 @@ describe("secrets", () => {
     ["no header text", "BAD", ["BAD"], { reason: "missing-secret", message: "BAD holds characters that cannot be in a header" }],
   ])("nothing is sent when one is %s", async (_name, name, secrets, expected) => {
     const server = await serve({ script: [] });
-    const engine = engineWith({ secrets: { KEY: "sk-123", BAD: "sk\n123" } });
+    const engine = engineWith({ secrets: { KEY: "sk-live-1234", BAD: "sk\n123" } });
     expect(await failure(engine, post(server.url, { headers: { authorization: `{secret:${name}}` }, secrets }))).toEqual(expected);
     expect(server.all).toEqual([]);
   });

@@ -35,7 +35,7 @@ const to = (baseUrl: string, more: Partial<Dispatch> = {}): Dispatch => ({
 });
 
 function discover(dispatch: Dispatch, used = adapter(), clock = createRealClock()): ReturnType<typeof discoverModel> {
-  const engine = testEngine({ clock, secrets: { KEY: "sk-1" } });
+  const engine = testEngine({ clock, secrets: { KEY: "sk-live-1" } });
   open.push(engine);
   return discoverModel({ engine, clock }, { adapter: used, dispatch, signal: new AbortController().signal });
 }
@@ -45,7 +45,7 @@ describe("asking a server for its models", () => {
     const server = await serve({ models: ["one", "two"] });
     const dispatch = to(server.url);
     expect(await discover(dispatch)).toEqual({ ok: true, value: { ...dispatch, ref: { provider: "p", model: "one" }, needsModel: false } });
-    expect(server.all).toMatchObject([{ method: "GET", path: "/v1/models", headers: { authorization: "Bearer sk-1" } }]);
+    expect(server.all).toMatchObject([{ method: "GET", path: "/v1/models", headers: { authorization: "Bearer sk-live-1" } }]);
   });
 
   test("a known model is not asked for", async () => {
@@ -58,14 +58,14 @@ describe("asking a server for its models", () => {
   test.each<readonly [string, ModelServerOptions["modelsReply"], object]>([
     ["an empty list", answer(200, { data: [] }), { code: "provider.no-models", exit: 2, next: "Name it: --model p/MODEL." }],
     ["no such path", answer(404, { error: { message: "nope" } }), { code: "provider.no-models", exit: 2 }],
-    ["a refused key", answer(401, { error: { message: "bad key sk-1" } }), { code: "provider.auth", exit: 3, why: containing("KEY") }],
+    ["a refused key", answer(401, { error: { message: "bad key sk-live-1" } }), { code: "provider.auth", exit: 3, why: containing("KEY") }],
     ["a page", { headers: { "content-type": "text/html" }, pieces: ["<html><title>Login</title>"] }, { code: "provider.protocol" }],
     ["a server fault", answer(500, "x"), { code: matching(/^provider\.(unreachable|overloaded)$/) }],
   ])("%s is told", async (_name, modelsReply, error) => {
     const server = await serve(modelsReply === undefined ? {} : { modelsReply });
     const result = await discover(to(server.url));
     expect(result).toMatchObject({ ok: false, error });
-    expect(JSON.stringify(result)).not.toContain("sk-1");
+    expect(JSON.stringify(result)).not.toContain("sk-live-1");
   });
 
   test("nobody there is told with the URL", async () => {
