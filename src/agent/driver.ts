@@ -219,7 +219,7 @@ class TurnDriver implements Driver {
   async #round(work: WorkId): Promise<void> {
     const { signal } = this.#abort;
     // A reader that takes nothing any more must not outlast the wish to stop.
-    await Promise.race([this.#ports.ready(), aborted(signal)]);
+    await untilAborted(signal, this.#ports.ready());
     const facts = signal.aborted ? undefined : await this.#ports.facts(signal);
     const { turn } = this.#state;
     if (turn?.work !== work) return;
@@ -334,18 +334,16 @@ class TurnDriver implements Driver {
   }
 }
 
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
+/** Ends with `waiting` or at abort, whichever comes first. Leaves no listener behind: a turn has one signal for all its rounds. */
+const untilAborted = (signal: AbortSignal, waiting: Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      resolve();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    waiting.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
+    if (signal.aborted) resolve();
   });
-};
 
 interface Deferred {
   readonly promise: Promise<void>;

@@ -28,6 +28,12 @@ const long = (text: string) =>
     DONE,
   ]);
 
+test("a run of many rounds says nothing of its own on standard error", async () => {
+  const place = await scripted((_request, n) => (n < 15 ? call("read", { path: "f.txt", offset: n + 1 }) : say("Done.")));
+  place.file("f.txt", "line\n".repeat(20));
+  expect(await place.run(["eval", "read it line by line"])).toMatchObject({ status: 0, stdout: "Done.\n", stderr: "" });
+});
+
 describe("every command with its streams in pipes", () => {
   const env = { TERM: "xterm-256color", COLORTERM: "truecolor" };
 
