@@ -22,13 +22,13 @@ function fences(text: string): readonly Fence[] {
   let mark = "";
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? "";
-    const open = /^```(\w*)\s*$/u.exec(line);
+    const open = /^(`{3,})(\w*)\s*$/u.exec(line);
     if (open === null) {
       if (line.trim() !== "") mark = MARK.test(line) ? line : "";
       continue;
     }
-    const end = lines.indexOf("```", index + 1);
-    found.push({ line: index + 1, language: open[1] ?? "", mark, body: lines.slice(index + 1, end).join("\n") });
+    const end = lines.indexOf(open[1] ?? "", index + 1);
+    found.push({ line: index + 1, language: open[2] ?? "", mark, body: lines.slice(index + 1, end).join("\n") });
     mark = "";
     index = end;
   }

@@ -80,6 +80,11 @@ describe("reading examples", () => {
     expect(readExamples(text)).toEqual([{ line: 6, script: "smith x", exit: 2, prints: ["a", "…", "b"] }]);
   });
 
+  test("a longer fence holds a shorter one", () => {
+    const text = ["<!-- run -->", "```sh", "x", "```", "<!-- prints -->", "````text", "```", "a", "```", "````"].join("\n");
+    expect(readExamples(text)).toMatchObject([{ script: "x", prints: ["```", "a", "```"] }]);
+  });
+
   test("a mark counts for the block right after it", () => {
     expect(readExamples(["<!-- run -->", "text between", "```sh", "x", "```"].join("\n"))).toEqual([]);
   });
