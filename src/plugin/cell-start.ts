@@ -49,12 +49,12 @@ interface CellKind {
 export const TOOL_CELL: CellKind = { memory: TOOL_MEMORY, text: TOOL_TEXT, operations: Object.keys(SDK_OPERATIONS), seed: 1 };
 export const PROVIDER_CELL: CellKind = { memory: PROVIDER_MEMORY, text: PROVIDER_TEXT, operations: [], seed: 1_000_001 };
 
-/** What a thread of one kind is started with. Holds every installed plugin's module; which may be called is decided elsewhere. */
-export function cellStart(kind: CellKind, files: PluginFiles, index: PluginIndex): Omit<CellStart, "control"> {
+/** What a thread of one kind is started with: it can load the modules of these plugins and no others. */
+export function cellStart(kind: CellKind, files: PluginFiles, plugins: PluginIndex["plugins"]): Omit<CellStart, "control"> {
   return {
     wasmPath: files.wasmPath,
     imagePath: files.imagePath,
-    modules: Object.fromEntries(index.plugins.map(({ id, entry }) => [id, join(files.dir, entry)])),
+    modules: Object.fromEntries(plugins.map(({ id, entry }) => [id, join(files.dir, entry)])),
     memory: kind.memory,
     prelude: {
       operations: kind.operations,
@@ -79,10 +79,11 @@ export interface StartedPlugins {
 
 /**
  * Starts the provider thread ahead of everything that would otherwise come first (settings, session, model): a one-shot
- * run waits for that thread, not for them. Runs no plugin code.
+ * run waits for that thread, not for them. Runs no plugin code. It can load every installed provider, as settings are not
+ * known yet; one that is disabled has no adapter, so nobody can call it.
  */
 export async function startPlugins(files: PluginFiles): Promise<Result<StartedPlugins, Diagnostic>> {
   const index = await loadPluginIndex(files.dir);
   if (!index.ok) return index;
-  return ok({ index: index.value, providers: new CellThread(files.workerUrl, cellStart(PROVIDER_CELL, files, index.value)) });
+  return ok({ index: index.value, providers: new CellThread(files.workerUrl, cellStart(PROVIDER_CELL, files, index.value.plugins)) });
 }

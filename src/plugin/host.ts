@@ -7,7 +7,7 @@ import { resolveGeneration } from "./generation.js";
 import { errorWords, readGuestError } from "./guest-words.js";
 import { createProviderAdapter } from "./provider-adapter.js";
 import { createToolRunner } from "./tool-runner.js";
-import type { PluginHost, PluginHostDeps } from "./types.js";
+import type { Generation, PluginHost, PluginHostDeps } from "./types.js";
 
 export interface PluginHostOptions extends PluginHostDeps {
   /** The bundled worker entry, `src/plugin/cell/worker.ts`. */
@@ -29,8 +29,8 @@ export interface PluginHostOptions extends PluginHostDeps {
 export function createPluginHost(options: PluginHostOptions): PluginHost {
   const { generation, diagnostics } = resolveGeneration(1, options.index, options.disabled);
   for (const found of diagnostics) options.onDiagnostic(found);
-  const tools = createCell(options, TOOL_CELL);
-  const providers = createCell(options, PROVIDER_CELL, options.providers);
+  const tools = createCell(options, { kind: TOOL_CELL, plugins: generation.plugins });
+  const providers = createCell(options, { kind: PROVIDER_CELL, plugins: generation.plugins, ahead: options.providers });
   const { effects, clock } = options;
   let attempts = 0;
   const nextAttempt = (): number => {
@@ -51,12 +51,18 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
   };
 }
 
-function createCell(options: PluginHostOptions, kind: typeof TOOL_CELL, ahead?: CellThread): Cell {
-  const { dir, index, workerUrl, wasmPath, imagePath = wasmPath.replace(/\.wasm$/u, ".image"), clock, onDiagnostic, onLog } = options;
+interface CellPlan {
+  readonly kind: typeof TOOL_CELL;
+  readonly plugins: Generation["plugins"];
+  readonly ahead?: CellThread | undefined;
+}
+
+function createCell(options: PluginHostOptions, { kind, plugins, ahead }: CellPlan): Cell {
+  const { dir, workerUrl, wasmPath, imagePath = wasmPath.replace(/\.wasm$/u, ".image"), clock, onDiagnostic, onLog } = options;
   return new Cell({
     workerUrl,
     clock,
-    start: cellStart(kind, { dir, workerUrl, wasmPath, imagePath }, index),
+    start: cellStart(kind, { dir, workerUrl, wasmPath, imagePath }, plugins),
     ...(ahead === undefined ? {} : { ahead }),
     onLog(plugin, level, line, dropped) {
       if (level === "unhandled") onDiagnostic(unhandledRejection(plugin, errorWords(readGuestError(line))));
