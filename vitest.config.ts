@@ -31,6 +31,7 @@ export default defineConfig({
       include: ["src/**/*.{ts,tsx}"],
       exclude: ["src/**/types.ts", "src/schema/**"],
       reporter: ["text-summary", "json-summary"],
+      reportOnFailure: true,
     },
     projects: [
       { extends: true, test: { name: "unit", include: ["test/**/*.test.{ts,tsx}"], exclude: [...built, ...slow] } },
