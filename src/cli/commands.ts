@@ -62,7 +62,7 @@ function createRuntimePort(): RuntimePort {
   let plugins: RuntimeDeps["plugins"];
   return {
     begin(host) {
-      plugins = import("../runtime/index.js").then(async ({ beginPlugins }) => await beginPlugins(host.installDir));
+      plugins = import("../runtime/early.js").then(async ({ beginPlugins }) => await beginPlugins(host.installDir));
       // Whoever opens the runtime hears of a failure; a command that ends before that does not care.
       plugins.catch(() => undefined);
     },

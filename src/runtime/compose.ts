@@ -7,6 +7,7 @@ import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
 import { createRegistry, type ToolRegistry } from "../tool/index.js";
 import { noSessionHere, unknownPlugin, notWritable, pluginsOff, unknownTools } from "./diagnostics.js";
+import { beginPlugins } from "./early.js";
 import { bindModel } from "./models.js";
 import {
   createEffectRouter,
@@ -19,10 +20,6 @@ import {
 import { createSecrets, declaredCredentials } from "./secrets.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
-
-/** Starts what a first answer waits for longest, before settings are read. Give it to {@link createRuntime}. */
-export const beginPlugins = async (installDir: URL): Promise<Result<StartedPlugins, Diagnostic>> =>
-  await startPlugins(pluginFiles(installDir));
 
 /**
  * Builds the runtime: plugins, provider, session store behind one facade. The provider worker starts here, in parallel

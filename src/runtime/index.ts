@@ -3,7 +3,7 @@
  * Promises: frontends need nothing below it; a session file appears with its first input; closing leaves no process.
  * Must never know: React, terminals, command lines. Read first: types.ts, compose.ts, live-session.ts.
  */
-export { beginPlugins, createRuntime } from "./compose.js";
+export { createRuntime } from "./compose.js";
 export { createInspection } from "./inspection.js";
 export type { RuntimeDeps } from "./shared.js";
 export type { GrepMatch, Inspection, OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession, SessionStatus } from "./types.js";
