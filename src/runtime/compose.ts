@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker, createPathLocks, createSearch } from "../effect/index.js";
-import { createPluginHost, pluginFiles, type StartedPlugins, startPlugins } from "../plugin/index.js";
+import { createPluginHost, pluginFiles } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
