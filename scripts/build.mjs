@@ -3,7 +3,7 @@
  * Builds beside dist and renames, so that a failed build leaves the last good one. `--if-stale` returns at once when
  * nothing changed; `--if-possible` (at installation) leaves it at that when the development dependencies are not installed.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isFresh, takeStamp, writeStamp } from "./build/stamp.mjs";
@@ -42,6 +42,23 @@ function publish(fresh) {
   }
 }
 
+/** Folders of builds that were killed. */
+function sweep() {
+  for (const name of readdirSync(root)) {
+    const pid = Number(/^dist\.tmp-(\d+)/u.exec(name)?.[1]);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
 async function build() {
   const started = performance.now();
   const stamp = takeStamp(root);
@@ -53,6 +70,7 @@ async function build() {
     import("./build/engine.mjs"),
     import("./build/help.mjs"),
   ]);
+  sweep();
   mkdirSync(out, { recursive: true });
   try {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
