@@ -117,7 +117,7 @@ export class Bench {
     return {
       clock: createManualClock(),
       ids: seqIds(),
-      cwd: "/work",
+      cwd: "/project",
       limits: () => limits,
       mode: () => "auto",
       commit: async (entries) => {

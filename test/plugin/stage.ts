@@ -144,7 +144,7 @@ function createTestHost(dir: string, plugins: readonly CompiledPlugin[], options
         work: "work" as WorkId,
         tool: { ...tool, timeoutMs },
         args,
-        cwd: "/work",
+        cwd: "/project",
         signal: new AbortController().signal,
         onProgress: () => undefined,
         ...more,

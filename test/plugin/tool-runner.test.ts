@@ -35,7 +35,7 @@ describe("a call that ends by itself", () => {
     expect(effects[0]).toMatchObject({
       operation: "fs.read",
       input: { path: "x", limit: 2 },
-      context: { plugin: "a", generation: 1, cause: "call", work: "work", cwd: "/work", grants: { fsWrite: ["workspace"], process: [] } },
+      context: { plugin: "a", generation: 1, cause: "call", work: "work", cwd: "/project", grants: { fsWrite: ["workspace"], process: [] } },
     });
   });
 

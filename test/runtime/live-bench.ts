@@ -180,7 +180,7 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     id,
     isNew,
     path: isNew ? target.path : target.writer.path,
-    cwd: "/work",
+    cwd: "/project",
     clock,
     ids,
     ...naming,
@@ -192,7 +192,7 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     driverPorts: {
       clock,
       ids,
-      cwd: "/work",
+      cwd: "/project",
       limits: () => knobs.limits,
       commit: async (entries, leaf) => {
         await knobs.beforeCommit(entries);
@@ -228,7 +228,7 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     recovered,
     prepare: once(async () => {
       const writer = await file.writer();
-      return prepareSession({ id, clock, ids, cwd: "/work", version: "0", isNew, ...naming }, writer, await recovered());
+      return prepareSession({ id, clock, ids, cwd: "/project", version: "0", isNew, ...naming }, writer, await recovered());
     }),
     turnEnded: () => undefined,
     killNow: () => undefined,

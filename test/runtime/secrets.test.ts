@@ -119,7 +119,7 @@ describe("a tool call", () => {
     const { output, settlement } = await dispatcher.dispatch({
       call: { call: "c" as CallId, providerId: "p", name: "show", argsText: "{}", args: {} },
       work: "w" as WorkId,
-      cwd: "/work",
+      cwd: "/project",
       mode: "auto",
       signal: new AbortController().signal,
       onProgress: (text) => progress.push(text),
@@ -165,10 +165,10 @@ describe("a tool call", () => {
       facilities,
       redact: (value) => redactJson(value, redact),
     });
-    const reply = await gateway.call("fs.read", { path: `/work/${KEY}` }, contextFor("/work"));
-    expect(reply.result).toMatchObject({ ok: true, value: { path: `/work/${KEY}` } });
+    const reply = await gateway.call("fs.read", { path: `/project/${KEY}` }, contextFor("/project"));
+    expect(reply.result).toMatchObject({ ok: true, value: { path: `/project/${KEY}` } });
     expect(recorded.map((entry) => entry.type)).toEqual(["effect-intent", "effect-done"]);
-    expect(recorded).toMatchObject([{ input: { path: "/work/[A_API_KEY]" } }, { output: { path: "/work/[A_API_KEY]" } }]);
+    expect(recorded).toMatchObject([{ input: { path: "/project/[A_API_KEY]" } }, { output: { path: "/project/[A_API_KEY]" } }]);
     expect(JSON.stringify(recorded)).not.toContain(KEY);
   });
 });
