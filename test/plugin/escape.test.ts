@@ -1,9 +1,11 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { POST } from "../../src/plugin/engine/index.js";
 import { startGuest, toolSource } from "./sandbox.js";
 
 /** Anything that would only exist on the host's side of the wall. */
-const HOST_TRACES = /node_modules|quickjs-wasi|engine\.ts|file:\/\/|\/work\/|node:internal|JSException/u;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[^\w/-]/gu, "\\$&");
+const HOST_TRACES = new RegExp(`node_modules|quickjs-wasi|engine\\.ts|file://|${ROOT}|node:internal|JSException`);
 
 /** Runs hostile code; whatever it managed to say. The guest lives on or is dead, the test process is unhurt. */
 async function attack(code: string, more: { readonly sliceMs?: number } = {}) {

@@ -20,7 +20,7 @@ describe("a call that ends by itself", () => {
       `return result("hi " + args.name + " in " + ctx.cwd, { summary: "s", details: { diff: "d", data: { n: [1, null] } } });`,
     );
     expect(await run("a", { name: "you" })).toEqual({
-      output: { text: "hi you in /work", isError: false, summary: "s", details: { diff: "d", data: { n: [1, null] } } },
+      output: { text: "hi you in /project", isError: false, summary: "s", details: { diff: "d", data: { n: [1, null] } } },
       mutation: "not-applied",
       end: "returned",
     });
@@ -35,7 +35,14 @@ describe("a call that ends by itself", () => {
     expect(effects[0]).toMatchObject({
       operation: "fs.read",
       input: { path: "x", limit: 2 },
-      context: { plugin: "a", generation: 1, cause: "call", work: "work", cwd: "/project", grants: { fsWrite: ["workspace"], process: [] } },
+      context: {
+        plugin: "a",
+        generation: 1,
+        cause: "call",
+        work: "work",
+        cwd: "/project",
+        grants: { fsWrite: ["workspace"], process: [] },
+      },
     });
   });
 
