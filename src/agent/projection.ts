@@ -54,6 +54,7 @@ function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string
     case "session-info":
     case "compaction":
     case "context-edit":
+    case "branch-state":
       return;
   }
 }

@@ -6,4 +6,21 @@
 export { createRuntime } from "./compose.js";
 export { createInspection } from "./inspection.js";
 export type { RuntimeDeps } from "./shared.js";
-export type { GrepMatch, Inspection, OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession, SessionStatus } from "./types.js";
+export type {
+  Attachment,
+  ChangeBatch,
+  ContextEdit,
+  EffectiveRequest,
+  EntriesOptions,
+  Inspection,
+  Maintenance,
+  OpenOptions,
+  Receipt,
+  RunEnd,
+  Runtime,
+  RuntimeSession,
+  SessionStatus,
+  SubmissionStatus,
+  UnknownEffect,
+} from "./types.js";
+export type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";

@@ -1,11 +1,16 @@
-import type { CallId, EntryId, Result, SessionId, SubmissionId } from "../base/index.js";
+import type { CallId, EffectId, EntryId, Result, SessionId, SubmissionId } from "../base/index.js";
 import type {
   AccessMode,
+  ContextEditEntry,
   Diagnostic,
   Entry,
+  EntryType,
+  Message,
   ModelRef,
   OwnerInfo,
+  Position,
   QueuedInput,
+  RequestEntry,
   RunLimits,
   RunReason,
   RunStatus,
@@ -14,6 +19,7 @@ import type {
   ToolDefinition,
   Usage,
 } from "../schema/index.js";
+import type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";
 
 /** The one facade. Frontends and the embedding API see this and nothing below it. */
 export interface Runtime {
@@ -25,6 +31,8 @@ export interface Runtime {
   /** Newest session whose recorded cwd is this runtime's. */
   newest(): Promise<Result<SessionId, Diagnostic>>;
   resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
+  /** A new, independently writable session from a branch of another one; the source is only read. Open it with `open`. */
+  fork(source: SessionId, at?: EntryId): Promise<Result<NewSession, Diagnostic>>;
   readonly tools: readonly ToolDefinition[];
   close(): Promise<void>;
   /** Ends every running command at once and synchronously: what a process does last when it cannot wait for `close`. */
@@ -59,6 +67,35 @@ export interface Receipt {
   readonly settled: Promise<RunEnd>;
 }
 
+/** What the file says of a submission, at any time after its admission, also in a later process. */
+export type SubmissionStatus =
+  | { readonly state: "queued" | "running" }
+  /** Its process ended before it did; `resumeWork` or the next input goes on. */
+  | { readonly state: "interrupted" }
+  | { readonly state: "settled"; readonly end: RunEnd };
+
+/** What the model shall see of an earlier message from the next request on. */
+export interface ContextEdit {
+  readonly target: EntryId;
+  readonly operation: ContextEditEntry["operation"];
+  /** Of a replacement. */
+  readonly text?: string;
+}
+
+/** A coherent view: the newest page of history as of `position`. `changes({ from: position })` goes on without gap or repeat. */
+export interface Attachment {
+  readonly position: Position;
+  readonly events: readonly SmithEvent[];
+  /** Where an earlier page ends. */
+  readonly next?: EntryId;
+}
+
+/** Durable events of one committed change. */
+export interface ChangeBatch {
+  readonly position: Position;
+  readonly events: readonly SmithEvent[];
+}
+
 /** What the status line and a reconnecting client need, as one stable value. The reference changes only when a field does. */
 export interface SessionStatus {
   readonly running: boolean;
@@ -85,7 +122,27 @@ export interface RuntimeSession {
     readonly text: string;
     readonly key?: string;
     readonly delivery?: "steer" | "follow-up";
+    /** Entry the input continues. Must be the selected leaf; part of what a `key` stands for. */
+    readonly destination?: EntryId;
   }): Promise<Result<Receipt, Diagnostic>>;
+  /** Status of an own submission, also one of an earlier process. Asking changes nothing. */
+  receipt(submission: SubmissionId): Promise<Result<SubmissionStatus, Diagnostic>>;
+  /**
+   * Goes on with the turn an earlier process left open: its open calls end with what is known of them, nothing is run again, the
+   * next request follows. Refused with a diagnostic, and recorded as blocked, when a tool or provider it needs is gone.
+   */
+  resumeWork(): Promise<Result<Receipt, Diagnostic>>;
+  /** Selects another leaf; undefined: before the first entry. Only while nothing runs. */
+  navigate(to: EntryId | undefined): Promise<Result<void, Diagnostic>>;
+  /** All of the edits or none. Only while nothing runs. */
+  editContext(edits: readonly ContextEdit[]): Promise<Result<void, Diagnostic>>;
+  /** A person's word on an effect whose outcome is unknown: recorded, told to the model, never a re-run. `effect` may be a unique suffix. */
+  reconcile(
+    effect: string,
+    word: { readonly outcome: "applied" | "not-applied"; readonly note?: string },
+  ): Promise<Result<EffectId, Diagnostic>>;
+  /** Effects of this session whose outcome nobody knows, oldest first. */
+  unknownEffects(): Promise<readonly UnknownEffect[]>;
   /** Takes a queued input back before its delivery; `false` when it was already delivered. */
   withdraw(submission: SubmissionId): Promise<boolean>;
   /** Every event from now on, in order. Returns the unsubscribe function; cancelling is not aborting. A listener that throws is reported and keeps its place. */
@@ -95,8 +152,15 @@ export interface RuntimeSession {
     readonly limit: number;
     readonly before?: EntryId;
   }): Promise<{ readonly events: readonly SmithEvent[]; readonly next?: EntryId }>;
-  /** Aborts the running turn. Resolves when it has settled; queued input is withdrawn and returned, so nothing is half-sent. */
-  abort(): Promise<readonly QueuedInput[]>;
+  /** The newest page and the place in the committed order it was read at. */
+  attach(options: { readonly limit: number }): Promise<Result<Attachment, Diagnostic>>;
+  /** Committed changes after a position, then live until `signal` aborts. Read from the file as they are taken: a slow reader loses and holds up nothing. */
+  changes(options: { readonly from: Position; readonly signal: AbortSignal }): AsyncIterable<Result<ChangeBatch, Diagnostic>>;
+  /**
+   * Aborts the running turn; the wish is recorded before anything is stopped. Resolves when it has settled; queued input is withdrawn
+   * and returned, so nothing is half-sent. Refused on a session another process writes.
+   */
+  abort(): Promise<Result<readonly QueuedInput[], Diagnostic>>;
   answer(call: CallId, verdict: "once" | "session" | "deny"): void;
   setMode(mode: AccessMode): void;
   rename(name: string): Promise<Result<void, Diagnostic>>;
@@ -104,26 +168,72 @@ export interface RuntimeSession {
   close(options?: { readonly clean?: boolean }): Promise<void>;
 }
 
-/** Read-only inspection, usable without plugins, providers or credentials. */
-export interface Inspection {
-  list(options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionSummary>;
-  resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
-  entries(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<Entry, Diagnostic>>;
-  /** Matches line by line, session by session (newest first); damage is reported and the rest still searched. */
-  grep(
-    pattern: RegExp,
-    options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal },
-  ): AsyncIterable<Result<GrepMatch, Diagnostic>>;
+/** An effect that began and whose outcome is not known. */
+export interface UnknownEffect {
+  readonly effect: EffectId;
+  readonly operation: string;
+  readonly plugin: string;
+  readonly summary: string;
+  readonly startedAt: number;
 }
 
-/** One matching line of recorded content. */
-export interface GrepMatch {
-  readonly session: SessionId;
-  readonly entry: EntryId;
-  readonly type: Entry["type"];
-  readonly time: number;
-  /** Which part of the entry: text, args, output, thinking … */
-  readonly part: string;
-  readonly line: number;
-  readonly text: string;
+/** What a provider attempt was sent, rebuilt from the file alone. Holds what was recorded: redactions stay, no credential is in it. */
+export interface EffectiveRequest {
+  /** Its place among the requests of the session, from 1. */
+  readonly number: number;
+  readonly request: RequestEntry;
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly messages: readonly Message[];
+  /** Whether the rebuilt messages have the digest that was recorded when they were sent; `unrecorded` for requests without one. */
+  readonly verified: "yes" | "no" | "unrecorded";
+}
+
+export interface EntriesOptions {
+  readonly signal?: AbortSignal;
+  /** Only the branch that ends here, oldest first; absent: all entries in the order they were written. */
+  readonly branch?: "selected" | EntryId;
+  /** Waits for more until `signal` aborts. Not with `branch`. */
+  readonly follow?: boolean;
+  readonly types?: ReadonlySet<EntryType>;
+}
+
+/** Read-only inspection, usable without plugins, providers or credentials. Takes no lock, repairs nothing, runs nothing. */
+export interface Inspection {
+  list(options?: ListOptions): AsyncIterable<SessionSummary>;
+  resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
+  /** The entry whose id this is or ends with. */
+  resolveEntry(id: SessionId, name: string): Promise<Result<EntryId, Diagnostic>>;
+  entries(id: SessionId, options?: EntriesOptions): AsyncIterable<Result<Entry, Diagnostic>>;
+  /** What the model would be sent of a branch now: compaction and context edits applied. */
+  projected(id: SessionId, branch?: EntryId): Promise<Result<readonly Message[], Diagnostic>>;
+  /** A request by its number from 1, or by its id or a unique suffix of it. */
+  request(id: SessionId, which: number | string): Promise<Result<EffectiveRequest, Diagnostic>>;
+  verify(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<Finding | VerifyReport, Diagnostic>>;
+  /** Lines of a JSONL dump, each without its line end. */
+  dump(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<string, Diagnostic>>;
+  /** Matches line by line, session by session (newest first); damage is reported and the rest still searched. */
+  grep(pattern: RegExp, options?: GrepOptions): AsyncIterable<Result<GrepMatch, Diagnostic>>;
+}
+
+/** Changes to stored sessions without opening them for work. Each takes the session's lock for as long as it lasts; exit 4 when another holds it. */
+export interface Maintenance {
+  fork(
+    source: SessionId,
+    options?: { readonly at?: EntryId; readonly name?: string; readonly signal?: AbortSignal },
+  ): Promise<Result<NewSession, Diagnostic>>;
+  rename(id: SessionId, name: string): Promise<Result<void, Diagnostic>>;
+  remove(id: SessionId): Promise<Result<void, Diagnostic>>;
+  repair(id: SessionId, options?: { readonly signal?: AbortSignal }): Promise<Result<RepairReport, Diagnostic>>;
+  /** `effect`: its id or a unique suffix of at least 4 hex digits. */
+  reconcile(
+    id: SessionId,
+    effect: string,
+    word: { readonly outcome: "applied" | "not-applied"; readonly note?: string },
+  ): Promise<Result<{ readonly effect: EffectId; readonly operation: string }, Diagnostic>>;
+  /** A session from a JSONL dump. `asNew` gives it a new id when its own is taken. */
+  import(
+    lines: AsyncIterable<string>,
+    options: { readonly asNew: boolean; readonly signal?: AbortSignal },
+  ): Promise<Result<NewSession, Diagnostic>>;
 }

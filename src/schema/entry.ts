@@ -1,4 +1,4 @@
-import type { CallId, EffectId, EntryId, JsonObject, JsonValue, RequestId, SubmissionId, WorkId } from "../base/index.js";
+import type { CallId, EffectId, EntryId, JsonObject, JsonValue, RequestId, SessionId, SubmissionId, WorkId } from "../base/index.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { ImagePart, ModelRef, StopReason, ThinkingPart } from "./message.js";
 import type { ToolDefinition, ToolDetails, MutationState } from "./tool.js";
@@ -16,6 +16,11 @@ interface Base<Type extends string> {
   readonly parent?: EntryId;
   /** ms since the epoch, never going back inside one session. */
   readonly time: number;
+  /**
+   * Came with a fork or an import; the next `origin` entry names where from. History like any other, but its work, queue,
+   * keys and effects belong to that session: never continued, delivered, matched or reconciled here.
+   */
+  readonly inherited?: true;
 }
 
 export type InputSource = "prompt" | "steer" | "follow-up" | "notice";
@@ -90,11 +95,50 @@ export interface CompactionEntry extends Base<"compaction"> {
   readonly tokensBefore: number;
 }
 
-/** H. Omits or replaces what the model sees of `target`; raw history is untouched. */
+/** H. Omits, replaces or restores what the model sees of `target`; raw history is untouched, the newest edit of a target wins. */
 export interface ContextEditEntry extends Base<"context-edit"> {
   readonly target: EntryId;
-  readonly operation: "omit" | "replace";
+  readonly operation: "omit" | "replace" | "restore";
   readonly text?: string;
+}
+
+/** What every piece of scoped state declares with every change, so that it reads without the code that wrote it. */
+export interface StateFields {
+  /** `core`, or the id of a plugin. */
+  readonly owner: string;
+  readonly key: string;
+  /** Of the owner's value format. */
+  readonly version: number;
+  /** Whether a fork begins with the value as of its fork point or without one. */
+  readonly fork: "copy" | "fresh";
+  readonly operation: "put" | "delete";
+  /** Absent when deleted. */
+  readonly value?: JsonValue;
+}
+
+/** H. State of a branch: what counts is the newest change on the way back from a leaf. Always copied by a fork of its branch. */
+export interface BranchStateEntry extends Base<"branch-state">, StateFields {}
+
+/** State of the session: what counts is the newest change. With `work` it ends when that work settles. */
+export interface StateEntry extends Base<"state">, StateFields {
+  readonly work?: WorkId;
+}
+
+/** The selected leaf was moved to an entry that was there before; absent `to`: before the first entry. */
+export interface LeafEntry extends Base<"leaf"> {
+  readonly from?: EntryId;
+  readonly to?: EntryId;
+}
+
+/** Written once after the inherited entries: all of them since the origin entry before it came from here. */
+export interface OriginEntry extends Base<"origin"> {
+  readonly how: "fork" | "import";
+  readonly session: SessionId;
+  /** Committed order of the source up to which entries were taken. */
+  readonly epoch: number;
+  readonly seq: number;
+  /** Leaf of the source that was forked. */
+  readonly entry?: EntryId;
 }
 
 /** Admission of input, with the first state of its work. */
@@ -173,12 +217,24 @@ export interface RequestEntry extends Base<"request"> {
   readonly generation: number;
   readonly thinking?: string;
   readonly messageCount: number;
+  /** Hex digest of the messages in order: proves that what is rebuilt from the file is what was sent. */
+  readonly digest?: string;
 }
 
-/** A record of a kind this version does not know: kept, shown as unknown, never interpreted. */
+/** A record of a kind this version does not know: kept whole, shown as unknown, never interpreted. */
 export interface UnknownEntry extends Base<"unknown"> {
   readonly kind: number;
   readonly flags: number;
+  readonly raw?: RawRecord;
+}
+
+/** The fields of a record as stored, so that an unknown one can leave and come back unchanged. */
+export interface RawRecord {
+  readonly pairing?: string;
+  readonly owner?: string;
+  readonly sub: number;
+  readonly aux: number;
+  readonly payloads: readonly { readonly role: number; readonly encoding: number; readonly base64: string }[];
 }
 
 export type Entry =
@@ -190,6 +246,10 @@ export type Entry =
   | SessionInfoEntry
   | CompactionEntry
   | ContextEditEntry
+  | BranchStateEntry
+  | StateEntry
+  | LeafEntry
+  | OriginEntry
   | SubmissionEntry
   | QueueEntry
   | WorkEntry
@@ -204,7 +264,18 @@ export type EntryType = Entry["type"];
 
 export type HistoryEntry = Extract<
   Entry,
-  { readonly type: "user-message" | "assistant" | "tool-call" | "tool-result" | "prompt" | "session-info" | "compaction" | "context-edit" }
+  {
+    readonly type:
+      | "user-message"
+      | "assistant"
+      | "tool-call"
+      | "tool-result"
+      | "prompt"
+      | "session-info"
+      | "compaction"
+      | "context-edit"
+      | "branch-state";
+  }
 >;
 
 const HISTORY: ReadonlySet<EntryType> = new Set<EntryType>([
@@ -216,6 +287,7 @@ const HISTORY: ReadonlySet<EntryType> = new Set<EntryType>([
   "session-info",
   "compaction",
   "context-edit",
+  "branch-state",
 ]);
 
 /** Whether an entry is a node of the branch tree. */

@@ -14,6 +14,8 @@ export interface SessionSummary {
   readonly turns?: number;
   readonly firstPrompt?: string;
   readonly lastText?: string;
+  /** The session it was forked or imported from. */
+  readonly origin?: SessionId;
   readonly damage?: string;
 }
 

@@ -5,15 +5,34 @@
  * Read first: types.ts, then docs/reference/session-format.md, codec/, log/, reader/, writer/.
  */
 export { sessionBusy, sessionClosed } from "./diagnostics.js";
+export {
+  type FileOrigin,
+  type LiveEffect,
+  type LiveState,
+  type LiveStateItem,
+  type LiveSubmission,
+  type LiveWork,
+  SESSION_LIMITS,
+  stateName,
+} from "./live/index.js";
 export { createSessionStore } from "./store.js";
 export {
   type Change,
   type CommitTicket,
   type CommittedChange,
+  type Finding,
   type GrepMatch,
+  type GrepOptions,
+  type ImportedChange,
+  type ImportItem,
+  type ListOptions,
+  type NewSession,
+  type RepairReport,
   type SessionReader,
   SessionStorageError,
   type SessionStore,
   type SessionStoreDeps,
   type SessionWriter,
+  type UnknownFrame,
+  type VerifyReport,
 } from "./types.js";

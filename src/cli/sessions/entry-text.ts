@@ -42,8 +42,15 @@ function describeHistory(entry: HistoryEntry): EntryText {
         head: `context edit: ${entry.operation} ${entry.target.slice(-8)}`,
         ...(entry.text === undefined ? {} : { body: entry.text }),
       };
+    case "branch-state":
+      return stateText(entry, "branch state");
   }
 }
+
+const stateText = (entry: Extract<Entry, { type: "branch-state" | "state" }>, what: string): EntryText => ({
+  head: `${what} ${entry.owner}/${entry.key} (version ${String(entry.version)}): ${entry.operation}`,
+  ...(entry.value === undefined ? {} : { body: JSON.stringify(entry.value) }),
+});
 
 function assistantBody(entry: Extract<Entry, { type: "assistant" }>): string {
   const thinking = entry.thinking.map(({ text }) => text).filter((text) => text !== "");
@@ -63,6 +70,12 @@ function resultNotes(entry: Extract<Entry, { type: "tool-result" }>): string {
 
 function describeRecord(entry: Exclude<Entry, HistoryEntry>): EntryText {
   switch (entry.type) {
+    case "state":
+      return stateText(entry, "state");
+    case "leaf":
+      return { head: `selected leaf: ${entry.to?.slice(-8) ?? "before the first entry"}` };
+    case "origin":
+      return { head: `${entry.how} of session ${entry.session} up to its change ${String(entry.seq)}` };
     case "submission":
       return { head: `submission (${entry.delivery})` };
     case "queue":

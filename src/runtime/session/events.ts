@@ -41,6 +41,10 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
     case "prompt":
     case "session-info":
     case "context-edit":
+    case "branch-state":
+    case "state":
+    case "leaf":
+    case "origin":
     case "submission":
     case "queue":
     case "work":

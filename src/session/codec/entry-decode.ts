@@ -1,10 +1,11 @@
-import type { AnyId, EntryId, JsonObject, SubmissionId, WorkId } from "../../base/index.js";
+import type { AnyId, EntryId, JsonObject, SessionId, SubmissionId, WorkId } from "../../base/index.js";
 import type {
   Diagnostic,
   Entry,
   EntryType,
   ImagePart,
   ModelRef,
+  StateFields,
   ThinkingPart,
   ToolDefinition,
   ToolDetails,
@@ -14,10 +15,10 @@ import type {
 import type { Decoded, DecodedMap } from "../bytes/index.js";
 import { MalformedError, asJson, decodeCbor, isDecodedMap } from "../bytes/index.js";
 import { SUB_ERROR } from "./entry-encode.js";
-import { DELIVERY, EDIT, OUTCOME, QUEUE, REASON, SOURCE, STATUS, STOP, typeOfKind, WORK } from "./kinds.js";
+import { DELIVERY, EDIT, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATE, STATUS, STOP, typeOfKind, WORK } from "./kinds.js";
 import type { KnownType } from "./kinds.js";
 import type { PayloadView, RecordView } from "./record.js";
-import { ENCODING, ROLE } from "./record.js";
+import { ENCODING, FLAG, ROLE } from "./record.js";
 import { getId, ID_BYTES } from "./uuid.js";
 
 /**
@@ -26,23 +27,33 @@ import { getId, ID_BYTES } from "./uuid.js";
  */
 export function entryFromRecord(record: RecordView, payloads: readonly PayloadView[]): Entry {
   const type = typeOfKind(record.kind);
-  if (type === "unknown") return unknownEntry(record);
+  if (type === "unknown") return unknownEntry(record, payloads);
   try {
     return DECODERS[type](new Content(record, payloads));
   } catch (error) {
-    if (error instanceof MalformedError) return unknownEntry(record);
+    if (error instanceof MalformedError) return unknownEntry(record, payloads);
     throw error;
   }
 }
 
-const unknownEntry = (record: RecordView): UnknownEntry => ({
+const unknownEntry = (record: RecordView, payloads: readonly PayloadView[]): UnknownEntry => ({
   type: "unknown",
   id: record.id,
   ...(record.parent === undefined ? {} : { parent: record.parent }),
   time: record.time,
+  ...inherited(record),
   kind: record.kind,
-  flags: record.flags,
+  flags: record.flags & ~FLAG.source,
+  raw: {
+    ...optional("pairing", record.pairing),
+    ...optional("owner", record.owner),
+    sub: record.sub,
+    aux: record.aux,
+    payloads: payloads.map(({ role, encoding, bytes }) => ({ role, encoding, base64: bytes.toString("base64") })),
+  },
 });
+
+const inherited = (record: RecordView): { readonly inherited?: true } => ((record.flags & FLAG.source) === 0 ? {} : { inherited: true });
 
 type Of<Type extends EntryType> = Extract<Entry, { readonly type: Type }>;
 
@@ -114,6 +125,21 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     operation: known(EDIT.decode(content.record.sub)),
     ...optional("text", content.text(ROLE.text)),
   }),
+  "branch-state": (content) => ({ ...content.base("branch-state"), ...content.state() }),
+  state: (content) => ({ ...content.base("state"), ...content.state(), ...optional("work", content.owner<WorkId>()) }),
+  leaf: (content) => ({
+    ...content.base("leaf", undefined),
+    ...optional("from", content.pairing<EntryId>()),
+    ...optional("to", content.record.parent),
+  }),
+  origin: (content) => ({
+    ...content.base("origin"),
+    how: known(ORIGIN.decode(content.record.sub)),
+    session: known(content.owner<SessionId>()),
+    epoch: content.number("epoch"),
+    seq: content.number("seq"),
+    ...optional("entry", content.pairing<EntryId>()),
+  }),
   submission: (content) => ({
     ...content.base("submission", content.id("parent")),
     submission: known(content.pairing()),
@@ -180,6 +206,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     generation: content.number("generation"),
     ...optional("thinking", content.optionalWord("thinking")),
     messageCount: content.number("messages"),
+    ...optional("digest", content.bytes("digest")?.toString("hex")),
   }),
 };
 
@@ -214,9 +241,35 @@ class Content {
   base<Type extends KnownType>(
     type: Type,
     parent?: EntryId,
-  ): { readonly type: Type; readonly id: EntryId; readonly parent?: EntryId; readonly time: number } {
-    const named = type === "submission" ? parent : this.record.parent;
-    return { type, id: this.record.id, ...(named === undefined ? {} : { parent: named }), time: this.record.time };
+  ): { readonly type: Type; readonly id: EntryId; readonly parent?: EntryId; readonly time: number; readonly inherited?: true } {
+    // These use the parent field for something else.
+    const named = type === "submission" || type === "leaf" ? parent : this.record.parent;
+    return {
+      type,
+      id: this.record.id,
+      ...(named === undefined ? {} : { parent: named }),
+      time: this.record.time,
+      ...inherited(this.record),
+    };
+  }
+
+  state(): StateFields {
+    const fork = this.#field("fork");
+    if (fork !== undefined && fork !== true) throw new MalformedError("fork is not true");
+    return {
+      owner: this.word("owner"),
+      key: known(this.text(ROLE.key)),
+      version: this.count("version"),
+      fork: fork === true ? "copy" : "fresh",
+      operation: known(STATE.decode(this.record.sub)),
+      ...optional("value", this.json("value")),
+    };
+  }
+
+  bytes(key: string): Buffer | undefined {
+    const stored = this.#field(key);
+    if (stored !== undefined && !Buffer.isBuffer(stored)) throw new MalformedError(`${key} is not bytes`);
+    return stored;
   }
 
   /** The field's brand is given by the kind (format document, "Record kinds"). */

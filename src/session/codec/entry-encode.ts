@@ -1,11 +1,11 @@
 import type { AnyId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
-import type { Entry, ImagePart } from "../../schema/index.js";
+import type { Entry, ImagePart, StateFields, UnknownEntry } from "../../schema/index.js";
 import type { CborFields, CborValue } from "../bytes/index.js";
 import type { KnownType } from "./kinds.js";
-import { DELIVERY, EDIT, KINDS, OUTCOME, QUEUE, REASON, SOURCE, STATUS, STOP, WORK } from "./kinds.js";
+import { DELIVERY, EDIT, KINDS, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATE, STATUS, STOP, WORK } from "./kinds.js";
 import type { PayloadDraft, RecordDraft } from "./record.js";
-import { ENCODING, ROLE } from "./record.js";
+import { ENCODING, FLAG, ROLE } from "./record.js";
 import { ID_BYTES, putId } from "./uuid.js";
 
 /** Set in `sub` of a TOOL_RESULT that is an error. */
@@ -22,12 +22,11 @@ interface Fields {
 
 /**
  * Maps an entry to the record that stores it. `entryFromRecord` is the inverse. Times before `floor` become it, so that
- * time never goes back inside a session. An `unknown` entry cannot be written: a bug.
+ * time never goes back inside a session. An `unknown` entry without its raw record cannot be written: a bug.
  */
 export function draftOf(entry: Entry, floor = 0): RecordDraft {
-  invariant(entry.type !== "unknown", "an unknown entry cannot be committed");
-  const { kind, flags } = KINDS[entry.type satisfies KnownType];
-  const fields = fieldsOf(entry);
+  const { kind, flags } = entry.type === "unknown" ? entry : KINDS[entry.type satisfies KnownType];
+  const fields = entry.type === "unknown" ? rawFields(entry) : fieldsOf(entry);
   return {
     id: entry.id,
     parent: "parent" in fields ? fields.parent : entry.parent,
@@ -35,10 +34,22 @@ export function draftOf(entry: Entry, floor = 0): RecordDraft {
     owner: fields.owner,
     time: entry.time > floor ? Math.floor(entry.time) : floor,
     kind,
-    flags,
+    flags: entry.inherited === true ? flags | FLAG.source : flags,
     sub: fields.sub ?? 0,
     aux: fields.aux ?? 0,
     payloads: fields.payloads ?? [],
+  };
+}
+
+function rawFields({ raw }: UnknownEntry): Fields {
+  invariant(raw !== undefined, "an unknown entry cannot be committed without its raw record");
+  return {
+    // Ids as text have no other brand to lose.
+    pairing: raw.pairing as AnyId | undefined,
+    owner: raw.owner as AnyId | undefined,
+    sub: raw.sub,
+    aux: raw.aux,
+    payloads: raw.payloads.map(({ role, encoding, base64 }) => ({ role, encoding, data: Buffer.from(base64, "base64") })),
   };
 }
 
@@ -48,7 +59,7 @@ type Known = Exclude<Entry, { readonly type: "unknown" }>;
 const fieldsOf = (entry: Known): Fields => (isConversation(entry) ? conversationFields(entry) : liveFields(entry));
 
 type Conversation = Of<
-  "user-message" | "assistant" | "tool-call" | "tool-result" | "prompt" | "session-info" | "compaction" | "context-edit"
+  "user-message" | "assistant" | "tool-call" | "tool-result" | "prompt" | "session-info" | "compaction" | "context-edit" | "branch-state"
 >;
 const CONVERSATION: ReadonlySet<string> = new Set<Conversation["type"]>([
   "user-message",
@@ -59,6 +70,7 @@ const CONVERSATION: ReadonlySet<string> = new Set<Conversation["type"]>([
   "session-info",
   "compaction",
   "context-edit",
+  "branch-state",
 ]);
 const isConversation = (entry: Known): entry is Conversation => CONVERSATION.has(entry.type);
 
@@ -100,8 +112,24 @@ function conversationFields(entry: Conversation): Fields {
       };
     case "context-edit":
       return { pairing: entry.target, sub: EDIT.encode(entry.operation), payloads: payloads(optionalText(entry.text)) };
+    case "branch-state":
+      return stateFields(entry);
   }
 }
+
+const stateFields = (entry: StateFields): Fields => ({
+  sub: STATE.encode(entry.operation),
+  aux: small(entry.version),
+  payloads: payloads(
+    utf8(ROLE.key, entry.key),
+    value({
+      fork: entry.fork === "copy" ? true : undefined,
+      owner: entry.owner,
+      value: entry.value,
+      version: large(entry.version),
+    }),
+  ),
+});
 
 function assistantFields(entry: Of<"assistant">): Fields {
   const signed = entry.thinking.some((part) => part.signature !== undefined);
@@ -147,6 +175,17 @@ function toolResultFields(entry: Of<"tool-result">): Fields {
 
 function liveFields(entry: Exclude<Known, Conversation>): Fields {
   switch (entry.type) {
+    case "leaf":
+      return { parent: entry.to, pairing: entry.from };
+    case "origin":
+      return {
+        pairing: entry.entry,
+        owner: entry.session,
+        sub: ORIGIN.encode(entry.how),
+        payloads: payloads(value({ seq: entry.seq, epoch: entry.epoch })),
+      };
+    case "state":
+      return { ...stateFields(entry), owner: entry.work };
     case "submission":
       return submissionFields(entry);
     case "queue":
@@ -209,6 +248,7 @@ const requestFields = (entry: Of<"request">): Fields => ({
       first: idBytes(entry.first),
       prompt: idBytes(entry.prompt),
       attempt: large(entry.attempt),
+      digest: entry.digest === undefined ? undefined : Buffer.from(entry.digest, "hex"),
       dispatch: data(entry.dispatch),
       messages: entry.messageCount,
       thinking: entry.thinking,

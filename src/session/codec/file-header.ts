@@ -16,6 +16,8 @@ export interface FileHeader {
   /** 16 random bytes of this incarnation of the file. */
   readonly generation: Uint8Array;
   readonly epoch: number;
+  /** Source of a fork or import, and the commit of it up to which entries were taken. */
+  readonly origin?: { readonly session: SessionId; readonly seq: number };
 }
 
 export type HeaderReading =
@@ -38,6 +40,10 @@ export function encodeFileHeader(header: FileHeader): Buffer {
   putU64(view, 32, header.createdAt);
   bytes.set(header.generation, 40);
   view.setUint32(56, header.epoch, true);
+  if (header.origin !== undefined) {
+    putId(bytes, 64, header.origin.session);
+    putU64(view, 80, header.origin.seq);
+  }
   view.setUint8(88, BLOCK_LOG2);
   view.setUint32(CRC_AT, crc32(bytes, 0, CRC_AT), true);
   bytes.copy(bytes, COPY_BYTES, 0, COPY_BYTES);
@@ -55,10 +61,19 @@ export function decodeFileHeader(bytes: Buffer): HeaderReading {
   const id = getId<SessionId>(bytes, at + 16);
   const createdAt = getU64(view, at + 32);
   if (id === undefined || Number.isNaN(createdAt) || view.getUint8(at + 88) !== BLOCK_LOG2) return { type: "damaged" };
+  const source = getId<SessionId>(bytes, at + 64);
+  const sourceSeq = getU64(view, at + 80);
+  if (Number.isNaN(sourceSeq)) return { type: "damaged" };
   const generation = Uint8Array.from(bytes.subarray(at + 40, at + 56));
   return {
     type: "sound",
-    header: { id, createdAt, generation, epoch: view.getUint32(at + 56, true) },
+    header: {
+      id,
+      createdAt,
+      generation,
+      epoch: view.getUint32(at + 56, true),
+      ...(source === undefined ? {} : { origin: { session: source, seq: sourceSeq } }),
+    },
     seed: generationSeed(generation),
     writable: (view.getUint32(at + 60, true) & ~KNOWN_FEATURES) === 0,
     mirrored: sound.length === 2,

@@ -29,6 +29,8 @@ export {
   FRAME_HEADER_BYTES,
   logicalOf,
   logicalSize,
+  MAX_BODY_BYTES,
+  MAX_RECORDS,
   physicalOf,
 } from "./layout.js";
 export { ENCODING, FLAG, type PayloadView, type RecordDraft, type RecordView, ROLE } from "./record.js";

@@ -17,10 +17,14 @@ export const KINDS: { readonly [Type in KnownType]: { readonly kind: number; rea
   "context-edit": { kind: 6, flags: HISTORY | CRITICAL },
   "session-info": { kind: 10, flags: HISTORY },
   prompt: { kind: 12, flags: HISTORY | CRITICAL },
+  leaf: { kind: 13, flags: FLAG.live },
+  origin: { kind: 14, flags: 0 },
   submission: { kind: 16, flags: FLAG.live },
   queue: { kind: 17, flags: FLAG.live },
   work: { kind: 18, flags: FLAG.live },
   receipt: { kind: 19, flags: FLAG.live },
+  state: { kind: 20, flags: FLAG.live },
+  "branch-state": { kind: 21, flags: HISTORY },
   "effect-intent": { kind: 24, flags: FLAG.live },
   "effect-done": { kind: 25, flags: FLAG.live },
   reconciled: { kind: 26, flags: FLAG.live },
@@ -61,7 +65,9 @@ export const STOP = wordCode<Field<"assistant", "stop">>({
   failed: 7,
 });
 export const OUTCOME = wordCode<Field<"effect-done", "outcome">>({ applied: 1, "not-applied": 2, unknown: 3 });
-export const EDIT = wordCode<Field<"context-edit", "operation">>({ omit: 1, replace: 2 });
+export const EDIT = wordCode<Field<"context-edit", "operation">>({ omit: 1, replace: 2, restore: 3 });
+export const STATE = wordCode<Field<"state", "operation">>({ put: 1, delete: 2 });
+export const ORIGIN = wordCode<Field<"origin", "how">>({ fork: 1, import: 2 });
 export const DELIVERY = wordCode<Field<"submission", "delivery">>({ turn: 1, steer: 2, "follow-up": 3 });
 export const QUEUE = wordCode<Field<"queue", "operation">>({ enqueue: 1, deliver: 2, withdraw: 3 });
 export const WORK = wordCode<Field<"work", "state">>({

@@ -6,4 +6,5 @@
 export { CommitWalk } from "./commits.js";
 export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
 export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
+export { branchPlaces, readBranch, walkBranch } from "./traverse.js";
 export { summarize } from "./summarize.js";

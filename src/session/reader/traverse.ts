@@ -1,7 +1,7 @@
 import type { EntryId } from "../../base/index.js";
 import type { Entry, EntryType, Position } from "../../schema/index.js";
 import type { CommitTable } from "../codec/index.js";
-import { FLAG, typeOfKind } from "../codec/index.js";
+import { FLAG, MAX_RECORDS, typeOfKind } from "../codec/index.js";
 import { branchBroken, positionForeign } from "../diagnostics.js";
 import type { LogicalFile, Tail } from "../log/index.js";
 import { ClosedError, LogicalFile as Logical, peekEntry, readCommit, readEntry, SCATTERED, SEQUENTIAL } from "../log/index.js";
@@ -25,31 +25,66 @@ const lose = (source: Source, table: CommitTable): void => {
   source.damage.add({ firstSeq: seq, lastSeq: seq, from: offset, to: end });
 };
 
-/** The branch that ends at `leaf`, newest first, along parent distances. Throws SessionStorageError where it is broken. */
-export async function* readBranch(source: Source, from: EntryId | undefined): AsyncGenerator<Entry, void, undefined> {
+/**
+ * The places of the branch that ends at a leaf, newest first, along parent distances; metadata only. A repaired file may have
+ * lost the rest of a branch: there the walk ends, everywhere else it throws SessionStorageError.
+ */
+export async function* walkBranch(source: Source, from: EntryId | undefined): AsyncGenerator<BranchPlace, void, undefined> {
   const tail = await source.refresh();
   const leaf = from ?? tail.leaf;
   if (leaf === undefined) return;
   const file = new Logical(source.file, source.seed, SCATTERED);
   let id = leaf;
   let place = await locate(source, file, tail, id);
-  for (;;) {
-    if (place === undefined) throw new SessionStorageError(branchBroken(source.id, id));
+  for (let isFirst = true; ; isFirst = false) {
+    if (place === undefined) {
+      // What a repair could not save is gone for good and was told then.
+      if (!isFirst && source.epoch > 0) return;
+      throw new SessionStorageError(branchBroken(source.id, id));
+    }
     const { table, index } = place;
     const record = table.record(index);
     source.places.set(id, table.frame.offset);
-    if ((record.flags & FLAG.history) !== 0) {
-      const entry = await readEntry(file, table, index);
-      if (entry === "damaged") {
-        lose(source, table);
-        throw new SessionStorageError(branchBroken(source.id, id));
-      }
-      yield entry;
-    }
+    if ((record.flags & FLAG.history) !== 0) yield { file, table, index };
     if (record.parent === undefined) return;
     id = record.parent;
     place = await parentOf(source, file, { tail, place, parent: id, back: record.parentBack });
   }
+}
+
+/** A history record of a branch. Borrowed: valid until the walk goes on. */
+export interface BranchPlace extends Place {
+  readonly file: LogicalFile;
+}
+
+/** The branch that ends at `leaf`, newest first. Throws SessionStorageError where it is broken. */
+export async function* readBranch(source: Source, from: EntryId | undefined): AsyncGenerator<Entry, void, undefined> {
+  for await (const { file, table, index } of walkBranch(source, from)) {
+    const entry = await readEntry(file, table, index);
+    if (entry === "damaged") {
+      lose(source, table);
+      throw new SessionStorageError(branchBroken(source.id, table.record(index).id));
+    }
+    yield entry;
+  }
+}
+
+const PLACES_AT_FIRST = 1024;
+
+/** The places of a branch as numbers in file order, 8 bytes each: offset of the COMMIT * 4096 + index of the record. */
+export async function branchPlaces(source: Source, from: EntryId | undefined): Promise<Float64Array> {
+  let places = new Float64Array(PLACES_AT_FIRST);
+  let count = 0;
+  for await (const { table, index } of walkBranch(source, from)) {
+    if (count === places.length) {
+      const larger = new Float64Array(places.length * 2);
+      larger.set(places);
+      places = larger;
+    }
+    places[count] = table.frame.offset * MAX_RECORDS + index;
+    count += 1;
+  }
+  return places.subarray(0, count).reverse();
 }
 
 interface Link {

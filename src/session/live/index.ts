@@ -1,0 +1,15 @@
+/**
+ * live: what is open in a session, folded from its entries, held in checkpoints and checked before every commit.
+ * Promises: bounded; the same from any checkpoint as from the first entry. Must never know: what work, effects and state are for.
+ * Read first: types.ts.
+ */
+export {
+  type FileOrigin,
+  type LiveEffect,
+  type LiveState,
+  type LiveStateItem,
+  type LiveSubmission,
+  type LiveWork,
+  SESSION_LIMITS,
+  stateName,
+} from "./types.js";
