@@ -8,7 +8,7 @@ import { createLog, type Log } from "./log.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
 import { createWriter, type Writer } from "./output/writer.js";
-import { renderDiagnostic } from "./render-diagnostic.js";
+import { renderDiagnostic } from "./output/render-diagnostic.js";
 import { VERSION } from "./version.js";
 
 /**
@@ -68,6 +68,7 @@ function createRuntimePort(): RuntimePort {
     },
     open: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openRuntime(prepared, host, { onDiagnostic, plugins }),
     inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
+    maintain: async (paths, host) => (await import("./compose.js")).openMaintenance(paths, host),
   };
 }
 

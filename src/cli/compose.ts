@@ -1,6 +1,6 @@
 import { createIdSource, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
-import type { Inspection, Runtime, RuntimeDeps } from "../runtime/index.js";
+import type { Inspection, Maintenance, Runtime, RuntimeDeps } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
@@ -30,6 +30,12 @@ export async function openRuntime(
 export async function openInspection(paths: Paths, host: CliHost): Promise<Inspection> {
   const { createInspection } = await import("../runtime/index.js");
   return createInspection({ ...worldOf(host), paths });
+}
+
+/** Changes to recorded sessions without opening them for work. */
+export async function openMaintenance(paths: Paths, host: CliHost): Promise<Maintenance> {
+  const { createMaintenance } = await import("../runtime/index.js");
+  return createMaintenance({ ...worldOf(host), paths });
 }
 
 function worldOf(host: CliHost): Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process"> {

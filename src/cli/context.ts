@@ -1,6 +1,6 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings } from "../config/index.js";
-import type { Inspection, Runtime } from "../runtime/index.js";
+import type { Inspection, Maintenance, Runtime } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./invocation.js";
@@ -24,6 +24,8 @@ export interface RuntimePort {
   open(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<Runtime, Diagnostic>>;
   /** Needs no settings, plugins or credentials. */
   inspect(paths: Paths, host: CliHost): Promise<Inspection>;
+  /** Changes to stored sessions; needs no more than `inspect` does. */
+  maintain(paths: Paths, host: CliHost): Promise<Maintenance>;
 }
 
 /** Standard error, for people. */

@@ -87,7 +87,8 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
     }
     case "abort": {
       const returned = await session.abort();
-      ports.dispatch({ type: "returned", texts: returned.map(({ text }) => text) });
+      if (returned.ok) ports.dispatch({ type: "returned", texts: returned.value.map(({ text }) => text) });
+      else ports.dispatch({ type: "told", tone: "error", text: `${returned.error.what}; ${returned.error.next}` });
       ports.dispatch({ type: "stopped" });
       return;
     }

@@ -1,6 +1,6 @@
 import { err, ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
 import type { Prepared, RuntimePort } from "../../src/cli/context.js";
-import type { Inspection, OpenOptions, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
+import type { Inspection, Maintenance, OpenOptions, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
 import { type Diagnostic, diagnostic, type SmithEvent } from "../../src/schema/index.js";
 
 export const SESSION = "01890a5d-ac96-774b-bcce-b302099a8057" as SessionId;
@@ -35,6 +35,7 @@ export interface Script {
   /** Called when the prompt has been submitted and the events were sent. */
   readonly onRunning?: () => void;
   readonly inspection?: Partial<Inspection>;
+  readonly maintenance?: Partial<Maintenance>;
 }
 
 export interface FakeRuntime extends RuntimePort {
@@ -69,6 +70,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     },
     newest: () => Promise.resolve(ok(SESSION)),
     resolve: (name) => Promise.resolve(name.length >= 4 ? ok(SESSION) : err(failure({ code: "session.unknown" }))),
+    fork: () => Promise.resolve(err(failure({ code: "session.unknown" }))),
     close: () => {
       calls.push("runtime closed");
       return Promise.resolve();
@@ -84,10 +86,33 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
       if (script.throws !== undefined) throw script.throws;
       return Promise.resolve(script.openError === undefined ? ok(runtime) : err(script.openError));
     },
-    inspect: () =>
-      Promise.resolve({ list: none, resolve: (name) => runtime.resolve(name), entries: none, grep: none, ...script.inspection }),
+    inspect: () => Promise.resolve({ ...createInspection((name) => runtime.resolve(name)), ...script.inspection }),
+    maintain: () => Promise.resolve({ ...refusing, ...script.maintenance }),
   };
 }
+
+const absent = <Value>(): Promise<Result<Value, Diagnostic>> => Promise.resolve(err(failure({ code: "session.unknown" })));
+
+const createInspection = (resolve: Inspection["resolve"]): Inspection => ({
+  list: none,
+  resolve,
+  resolveEntry: () => absent(),
+  entries: none,
+  projected: () => absent(),
+  request: () => absent(),
+  verify: none,
+  dump: none,
+  grep: none,
+});
+
+const refusing: Maintenance = {
+  fork: () => absent(),
+  rename: () => absent(),
+  remove: () => absent(),
+  repair: () => absent(),
+  reconcile: () => absent(),
+  import: () => absent(),
+};
 
 async function* none(): AsyncIterable<never> {
   // Nothing was recorded.
@@ -130,8 +155,16 @@ function createSession(script: Script, prompts: string[], calls: string[]): Runt
     abort() {
       calls.push("abort");
       finish({ status: "aborted", reason: "abort" });
-      return Promise.resolve([]);
+      return Promise.resolve(ok([]));
     },
+    receipt: unused,
+    resumeWork: unused,
+    navigate: unused,
+    editContext: unused,
+    reconcile: unused,
+    unknownEffects: unused,
+    attach: unused,
+    changes: unused,
     answer: unused,
     setMode: unused,
     rename: (name) => {

@@ -1,5 +1,14 @@
-import type { CallId, EntryId, Result, SessionId, SubmissionId } from "../../src/base/index.js";
-import type { Receipt, RuntimeSession, SessionStatus } from "../../src/runtime/types.js";
+import type { CallId, EffectId, EntryId, Result, SessionId, SubmissionId } from "../../src/base/index.js";
+import type {
+  Attachment,
+  ChangeBatch,
+  ContextEdit,
+  Receipt,
+  RuntimeSession,
+  SessionStatus,
+  SubmissionStatus,
+  UnknownEffect,
+} from "../../src/runtime/types.js";
 import type { AccessMode, Diagnostic, QueuedInput, SmithEvent } from "../../src/schema/index.js";
 
 type Distribute<T> = T extends unknown ? Omit<T, "session" | "time" | "position"> : never;
@@ -29,6 +38,8 @@ export class FakeSession implements RuntimeSession {
   /** Answers the next submissions; by default they are admitted. */
   onSubmit: ((text: string, delivery: "steer" | "follow-up" | undefined) => Result<Receipt, Diagnostic> | undefined) | undefined;
   onClose: (() => void) | undefined;
+  /** What `unknownEffects` tells. */
+  unknown: readonly UnknownEffect[] = [];
   private readonly listeners = new Set<(event: SmithEvent) => void>();
   private current: SessionStatus = {
     running: false,
@@ -113,7 +124,56 @@ export class FakeSession implements RuntimeSession {
     return Promise.resolve({ events, ...(from > 0 && first !== undefined && "entry" in first ? { next: first.entry } : {}) });
   }
 
-  abort(): Promise<readonly QueuedInput[]> {
+  receipt(submission: SubmissionId): Promise<Result<SubmissionStatus, Diagnostic>> {
+    this.note("receipt", submission);
+    return Promise.resolve({ ok: true, value: { state: this.current.running ? "running" : "interrupted" } });
+  }
+
+  resumeWork(): Promise<Result<Receipt, Diagnostic>> {
+    this.note("resumeWork");
+    return Promise.resolve({
+      ok: true,
+      value: { submission: fakeId<SubmissionId>(), queued: false, settled: new Promise(() => undefined) },
+    });
+  }
+
+  navigate(to: EntryId | undefined): Promise<Result<void, Diagnostic>> {
+    this.note("navigate", to);
+    return Promise.resolve({ ok: true, value: undefined });
+  }
+
+  editContext(edits: readonly ContextEdit[]): Promise<Result<void, Diagnostic>> {
+    this.note("editContext", edits);
+    return Promise.resolve({ ok: true, value: undefined });
+  }
+
+  reconcile(
+    effect: string,
+    word: { readonly outcome: "applied" | "not-applied"; readonly note?: string },
+  ): Promise<Result<EffectId, Diagnostic>> {
+    this.note("reconcile", effect, word);
+    return Promise.resolve({ ok: true, value: effect as EffectId });
+  }
+
+  unknownEffects(): Promise<readonly UnknownEffect[]> {
+    return Promise.resolve(this.unknown);
+  }
+
+  async attach({ limit }: { readonly limit: number }): Promise<Result<Attachment, Diagnostic>> {
+    const page = await this.backlog({ limit });
+    return { ok: true, value: { position: { session: this.id, epoch: 0, seq: this.past.length }, ...page } };
+  }
+
+  async *changes({ signal }: { readonly signal: AbortSignal }): AsyncIterable<Result<ChangeBatch, Diagnostic>> {
+    this.note("changes");
+    if (signal.aborted) return;
+    await new Promise((resolve) => {
+      signal.addEventListener("abort", resolve, { once: true });
+    });
+    yield* [];
+  }
+
+  abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
     this.note("abort");
     const returned = this.current.queue;
     this.emit(
@@ -121,7 +181,7 @@ export class FakeSession implements RuntimeSession {
       { type: "interrupted" },
       { type: "run_end", status: "aborted", reason: "abort", reply: "", receipt: fakeId<SubmissionId>() },
     );
-    return Promise.resolve(returned);
+    return Promise.resolve({ ok: true, value: returned });
   }
 
   answer(call: CallId, verdict: "once" | "session" | "deny"): void {
