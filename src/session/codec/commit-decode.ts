@@ -143,7 +143,8 @@ const hasSoundPrelude = (table: CommitTable): boolean =>
   table.durableSeq < table.frame.seq &&
   isBack(table, table.previousBack) &&
   isBack(table, table.groupBack) &&
-  (table.frame.seq === 1) === (table.previousBack === 0);
+  // Behind a repair that lost everything before it, the first commit has a later seq.
+  (table.frame.seq > 1 || table.previousBack === 0);
 
 const isBack = (table: CommitTable, back: number): boolean => back >= 0 && back <= table.frame.offset;
 

@@ -24,6 +24,8 @@ export interface FileOperations {
   facts(fd: number): Promise<FileFacts>;
   stat(path: string): Promise<FileFacts>;
   link(from: string, to: string): Promise<void>;
+  /** Puts `from` in the place of `to` at once. */
+  rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   mkdir(path: string): Promise<void>;
   readdir(path: string): Promise<readonly string[]>;
@@ -129,6 +131,10 @@ export const nodeFileOperations: FileOperations = {
   link: (from, to) =>
     run((done) => {
       fs.link(from, to, done);
+    }),
+  rename: (from, to) =>
+    run((done) => {
+      fs.rename(from, to, done);
     }),
   unlink: (path) =>
     run((done) => {

@@ -4,8 +4,9 @@
  * Must never know: entries' meaning beyond their codec, locks, the store. Read first: logical-file.ts, walk.ts, tail.ts.
  */
 export { errorCode, type FileFacts, type FileOperations, nodeFileOperations } from "./file-operations.js";
+export { type Gap, gapBody, readGap } from "./gap.js";
 export { LogicalFile, SCATTERED, SEQUENTIAL } from "./logical-file.js";
 export { ClosedError, OpenFile } from "./open-file.js";
 export { peekEntry, readEntry, readPayload } from "./payload.js";
 export { type Damage, judgeTail, type Mark, readTail, type Tail } from "./tail.js";
-export { FrameWalk, peekTable, readCommit, readTable, type Step } from "./walk.js";
+export { FrameWalk, peekTable, readCommit, readFrame, readTable, type Step } from "./walk.js";

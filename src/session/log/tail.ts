@@ -3,6 +3,8 @@ import { crc32 } from "../bytes/index.js";
 import type { Frame } from "../codec/index.js";
 import { blockOf, CRITICAL, FLAG, FRAME, FRAME_HEADER_BYTES, logicalSize, typeOfKind } from "../codec/index.js";
 import { findEvidence } from "./evidence.js";
+import type { Gap } from "./gap.js";
+import { readGap } from "./gap.js";
 import type { LogicalFile } from "./logical-file.js";
 import { isWhole } from "./payload.js";
 import type { Step } from "./walk.js";
@@ -65,6 +67,8 @@ interface Item {
   /** Of a COMMIT whose table validates. */
   readonly commit:
     { readonly time: number; readonly durableSeq: number; readonly leaf: EntryId | undefined; readonly isForeign: boolean } | undefined;
+  /** Of a GAP that is whole. */
+  readonly gap: Gap | undefined;
   /** Of any other frame: whether its body checksum holds. */
   readonly isSound: boolean;
 }
@@ -90,20 +94,22 @@ async function survey(file: LogicalFile, offset: number, end: number): Promise<r
 }
 
 async function inspect(file: LogicalFile, step: Step): Promise<Item> {
-  if (step.type !== "frame") return { step, commit: undefined, isSound: false };
+  const nothing = { step, commit: undefined, gap: undefined, isSound: false };
+  if (step.type !== "frame") return nothing;
   const { frame } = step;
   if (frame.type === FRAME.commit) {
     const table = await readTable(file, frame);
-    if (table === undefined) return { step, commit: undefined, isSound: false };
+    if (table === undefined) return nothing;
     let isForeign = false;
     for (let index = 0; index < table.records; index += 1) {
       isForeign ||= (table.flags(index) & FLAG.live) !== 0 && typeOfKind(table.kind(index)) === "unknown";
     }
-    return { step, commit: { time: table.time, durableSeq: table.durableSeq, leaf: table.leaf, isForeign }, isSound: true };
+    return { ...nothing, commit: { time: table.time, durableSeq: table.durableSeq, leaf: table.leaf, isForeign }, isSound: true };
   }
-  if (frame.type === FRAME.blob) return { step, commit: undefined, isSound: true };
+  if (frame.type === FRAME.blob) return { ...nothing, isSound: true };
+  const gap = await readGap(file, frame);
   const body = await file.read(frame.offset + FRAME_HEADER_BYTES, frame.bodyLen);
-  return { step, commit: undefined, isSound: body !== undefined && crc32(body, 0, body.length) === frame.tableCrc };
+  return { ...nothing, gap, isSound: body !== undefined && crc32(body, 0, body.length) === frame.tableCrc };
 }
 
 const DERIVED: ReadonlySet<number> = new Set([FRAME.checkpoint, FRAME.ack, FRAME.summary, FRAME.close]);
@@ -111,6 +117,7 @@ const DERIVED: ReadonlySet<number> = new Set([FRAME.checkpoint, FRAME.ack, FRAME
 /** The highest seq this item proves to have been acknowledged. */
 function acknowledges(item: Item): number {
   if (item.commit !== undefined) return item.commit.durableSeq;
+  if (item.gap !== undefined) return item.gap.last;
   if (item.step.type !== "frame" || !item.isSound) return 0;
   return DERIVED.has(item.step.frame.type) ? item.step.frame.seq : 0;
 }
@@ -140,8 +147,20 @@ class Judge {
       return step.isAnchored;
     }
     if (step.frame.type === FRAME.commit) return this.#takeCommit(step.frame, item);
+    if (item.gap !== undefined) this.#takeGap(step.frame, item.gap);
     if (step.frame.type !== FRAME.blob && item.isSound) this.#takeDerived(step.frame);
     return true;
+  }
+
+  /** What a repair declared gone is no damage, and the next commit follows it. */
+  #takeGap(frame: Frame, gap: Gap): void {
+    const expected = this.#mark.seq + 1;
+    if (gap.last < expected) return;
+    if (gap.first > expected) {
+      this.#damage.push({ firstSeq: expected, lastSeq: gap.first - 1, from: this.#lostFrom ?? frame.offset, to: frame.offset });
+    }
+    this.#lostFrom = undefined;
+    this.#mark = { ...this.#mark, seq: gap.last, ackedSeq: this.#acked };
   }
 
   async #takeCommit(frame: Frame, item: Item): Promise<boolean> {

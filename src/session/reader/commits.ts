@@ -1,7 +1,7 @@
 import type { CommitTable, Frame } from "../codec/index.js";
 import { FRAME } from "../codec/index.js";
-import type { Damage, LogicalFile, Step } from "../log/index.js";
-import { FrameWalk, peekTable, readTable } from "../log/index.js";
+import type { Damage, Gap, LogicalFile, Step } from "../log/index.js";
+import { FrameWalk, peekTable, readGap, readTable } from "../log/index.js";
 
 /** Where a reader stands: before `offset`, after commit `seq`. */
 export interface Cursor {
@@ -43,12 +43,10 @@ export class CommitWalk {
     for (;;) {
       const step = this.#walk.peek();
       if (step?.type !== "frame") return this.#undo(step);
+      if (step.frame.type === FRAME.gap) return this.#wait(step.frame);
       if (step.frame.type !== FRAME.commit || step.frame.seq <= this.#seq) continue;
       const table = peekTable(this.file, step.frame);
-      if (table === undefined) {
-        this.#pending = step.frame;
-        return undefined;
-      }
+      if (table === undefined) return this.#wait(step.frame);
       return this.#accept(table);
     }
   }
@@ -56,6 +54,11 @@ export class CommitWalk {
   /** A step that `peek` of the walk took and that needs reading to be judged. */
   #pending: Frame | undefined;
   #pendingStep: Step | undefined;
+
+  #wait(frame: Frame): undefined {
+    this.#pending = frame;
+    return undefined;
+  }
 
   #undo(step: Step | undefined): undefined {
     this.#pendingStep = step;
@@ -72,6 +75,7 @@ export class CommitWalk {
         continue;
       }
       const { frame } = step;
+      if (frame.type === FRAME.gap) this.#skip(frame, await readGap(this.file, frame));
       if (frame.type !== FRAME.commit || frame.seq <= this.#seq) continue;
       const table = await readTable(this.file, frame);
       if (table !== undefined) return this.#accept(table);
@@ -89,12 +93,23 @@ export class CommitWalk {
   }
 
   #accept(table: CommitTable): CommitTable {
-    const { frame } = table;
-    if (frame.seq > this.#seq + 1) {
-      this.#report({ firstSeq: this.#seq + 1, lastSeq: frame.seq - 1, from: this.#lostFrom ?? frame.offset, to: frame.offset });
+    this.#reach(table.frame, table.frame.seq);
+    this.#seq = table.frame.seq;
+    return table;
+  }
+
+  /** What a repair declared gone was told then; it is no damage. */
+  #skip(frame: Frame, gap: Gap | undefined): void {
+    if (gap === undefined || gap.last <= this.#seq) return;
+    this.#reach(frame, gap.first);
+    this.#seq = gap.last;
+  }
+
+  /** Reports what is missing before `seq`, which `frame` holds or names. */
+  #reach(frame: Frame, seq: number): void {
+    if (seq > this.#seq + 1) {
+      this.#report({ firstSeq: this.#seq + 1, lastSeq: seq - 1, from: this.#lostFrom ?? frame.offset, to: frame.offset });
     }
     this.#lostFrom = undefined;
-    this.#seq = frame.seq;
-    return table;
   }
 }

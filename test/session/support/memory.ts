@@ -71,6 +71,11 @@ export class MemoryDirectory {
       link: async (from, to) => {
         this.files.set(to, this.files.get(from) as MemoryFile);
       },
+      rename: async (from, to) => {
+        this.get(from);
+        this.files.set(to, this.files.get(from) as MemoryFile);
+        this.files.delete(from);
+      },
       unlink: async (path) => {
         if (!this.files.delete(path)) throw missing();
       },

@@ -45,6 +45,7 @@ export function faultyOperations(decide: (call: Call) => Fault): FileOperations 
     facts: through("facts", inner.facts),
     stat: through("stat", inner.stat),
     link: through("link", inner.link),
+    rename: through("rename", inner.rename),
     unlink: through("unlink", inner.unlink),
     mkdir: through("mkdir", inner.mkdir),
     readdir: through("readdir", inner.readdir),
