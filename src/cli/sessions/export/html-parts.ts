@@ -1,0 +1,28 @@
+import { type EntryId, shortId } from "../../../base/index.js";
+import type { ImagePart } from "../../../schema/index.js";
+import { utcMinute } from "./clean.js";
+import { html, type Markup } from "./markup.js";
+
+interface Placed {
+  readonly id: EntryId;
+  readonly time: number;
+}
+
+/** The line above an entry: what it is, and when, which is also the link to it. */
+export const bar = (words: Markup, entry: Placed): Markup => html`<div class="bar">${words}${when(entry)}</div>`;
+
+export const when = ({ id, time }: Placed): Markup => html`<time><a href="#${id}">${utcMinute(time)}</a></time>`;
+
+/** A link to another entry of the page. */
+export const linkTo = (entry: EntryId): Markup => html`<a class="mono" href="#${entry}">${shortId(entry)}</a>`;
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/u;
+
+/** Images inside of the page; what is no base64 is only named. */
+export const pictures = (parts: readonly ImagePart[] | undefined): readonly Markup[] =>
+  (parts ?? []).map(({ mediaType, base64 }, index) => {
+    const words = `image ${String(index + 1)}, ${mediaType}`;
+    return BASE64.test(base64)
+      ? html`<img alt="${words}" src="data:${mediaType};base64,${base64}" />`
+      : html`<p class="soft">[${words}, not readable]</p>`;
+  });
