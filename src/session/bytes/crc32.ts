@@ -53,4 +53,6 @@ export const crc32Sliced: Crc32 = (bytes, start, end, seed = 0) => {
 const native: ((data: Uint8Array, value: number) => number) | undefined = "crc32" in zlib ? zlib.crc32 : undefined;
 
 export const crc32: Crc32 = (bytes, start, end, seed = 0) =>
-  native === undefined || end - start < NATIVE_FROM_BYTES ? crc32Sliced(bytes, start, end, seed) : native(bytes.subarray(start, end), seed);
+  native === undefined || end - start < NATIVE_FROM_BYTES
+    ? crc32Sliced(bytes, start, end, seed)
+    : native(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), seed);

@@ -105,63 +105,56 @@ function putLength(out: Uint8Array, at: number, length: number): number {
   return pos + 1;
 }
 
-/** Decodes exactly `rawBytes`; `undefined` for anything malformed, short or long. Allocates `rawBytes` and nothing more. */
-export function decodeLz4(input: Uint8Array, rawBytes: number): Buffer | undefined {
-  const out = Buffer.allocUnsafe(rawBytes);
+/**
+ * Decodes exactly `rawBytes`; `undefined` for anything malformed, short or long. Allocates `rawBytes` and nothing more; with
+ * `into`, which must hold as many bytes, nothing at all: the result is then a part of that.
+ */
+export function decodeLz4(input: Uint8Array, rawBytes: number, into?: Buffer): Buffer | undefined {
+  const out = into === undefined ? Buffer.allocUnsafe(rawBytes) : into.subarray(0, rawBytes);
   let at = 0;
   for (let pos = 0; pos < input.length;) {
-    const token = input[pos] ?? 0;
-    const literals = getLength(input, pos + 1, token >>> 4);
-    if (literals === undefined || literals.end > input.length || at + literals.length > rawBytes) return undefined;
-    out.set(input.subarray(literals.next, literals.end), at);
-    at += literals.length;
-    if (literals.end === input.length) return at === rawBytes && (token & 15) === 0 ? out : undefined;
-    const next = getMatch(input, { pos: literals.end, nibble: token & 15 }, out, at);
-    if (next === undefined) return undefined;
-    at += next.length;
-    pos = next.pos;
+    const token = byteAt(input, pos);
+    const from = endOfLength(input, pos + 1, token >>> 4);
+    const literals = lengthBefore(input, from, token >>> 4, pos + 1);
+    const end = from + literals;
+    if (end > input.length || at + literals > rawBytes) return undefined;
+    copyLiterals(out, at, input, { from, end });
+    at += literals;
+    if (end === input.length) return at === rawBytes && (token & 15) === 0 ? out : undefined;
+    pos = endOfLength(input, end + 2, token & 15);
+    const length = MIN_MATCH + lengthBefore(input, pos, token & 15, end + 2);
+    const distance = byteAt(input, end) | (byteAt(input, end + 1) << 8);
+    if (distance === 0 || distance > at || at + length > rawBytes) return undefined;
+    copyMatch(out, at, distance, length);
+    at += length;
   }
   return undefined;
 }
 
-/** Copies one match to `out[at]`. */
-function getMatch(
-  input: Uint8Array,
-  from: { readonly pos: number; readonly nibble: number },
-  out: Buffer,
-  at: number,
-): { readonly pos: number; readonly length: number } | undefined {
-  const distance = (input[from.pos] ?? 0) | ((input[from.pos + 1] ?? 0) << 8);
-  const match = getLength(input, from.pos + 2, from.nibble);
-  if (match === undefined || distance === 0 || distance > at) return undefined;
-  const length = match.length + MIN_MATCH;
-  if (at + length > out.length) return undefined;
-  copyMatch(out, at, distance, length);
-  return { pos: match.next, length };
+const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
+
+/** Below this many bytes a loop is cheaper than a call that copies. */
+const SHORT_COPY = 48;
+
+function copyLiterals(out: Buffer, at: number, input: Uint8Array, span: { readonly from: number; readonly end: number }): void {
+  const { from, end } = span;
+  if (end - from > SHORT_COPY) out.set(input.subarray(from, end), at);
+  else for (let pos = from, to = at; pos < end; pos += 1, to += 1) out[to] = byteAt(input, pos);
 }
 
 function copyMatch(out: Buffer, at: number, distance: number, length: number): void {
-  if (distance >= length) out.copyWithin(at, at - distance, at - distance + length);
-  else for (let index = at; index < at + length; index += 1) out[index] = out[index - distance] ?? 0;
+  if (length > SHORT_COPY && distance >= length) out.copyWithin(at, at - distance, at - distance + length);
+  else for (let to = at; to < at + length; to += 1) out[to] = byteAt(out, to - distance);
 }
 
-/** A length, where its bytes end, and where as many bytes after them end. */
-interface Length {
-  readonly length: number;
-  readonly next: number;
-  readonly end: number;
-}
-
-function getLength(input: Uint8Array, at: number, nibble: number): Length | undefined {
-  if (at > input.length) return undefined;
-  if (nibble < 15) return { length: nibble, next: at, end: at + nibble };
-  let length = 15;
+/** Where the bytes that continue a length of 15 end; beyond the input when they do not. */
+function endOfLength(input: Uint8Array, at: number, nibble: number): number {
+  if (nibble < 15) return at;
   let pos = at;
-  for (;;) {
-    const byte = input[pos];
-    if (byte === undefined) return undefined;
-    pos += 1;
-    length += byte;
-    if (byte !== 255) return { length, next: pos, end: pos + length };
-  }
+  while (input[pos] === 255) pos += 1;
+  return pos < input.length ? pos + 1 : input.length + 1;
 }
+
+/** The length whose continuation is `[at, end)`. */
+const lengthBefore = (input: Uint8Array, end: number, nibble: number, at: number): number =>
+  end === at ? nibble : 15 + 255 * (end - at - 1) + byteAt(input, end - 1);
