@@ -2,9 +2,9 @@ import { plural } from "../../../base/index.js";
 import type { AssistantEntry, CompactionEntry, Diagnostic, PromptEntry, UserMessageEntry } from "../../../schema/index.js";
 import { toBlocks } from "./blocks.js";
 import { cleanLine } from "./clean.js";
-import { bar, linkTo, pictures } from "./html-parts.js";
+import { bar, box, folded, linkTo, pictures } from "./html-parts.js";
 import { toolArticle } from "./html-tool.js";
-import { html, type Markup } from "./markup.js";
+import { type Markup, markup } from "./markup.js";
 import { plainText, richText } from "./rich-text.js";
 import { STYLESHEET } from "./stylesheet.js";
 import type { ExportBlock, ExportDocument, ExportFacts, ShownEntry } from "./types.js";
@@ -15,54 +15,35 @@ import { diagnosticWords, factLines, noteOf, type NotedEntry, sourceWords, stopW
  * in its head forbids the browser whatever would get past that.
  */
 export async function* renderHtml(document: ExportDocument): AsyncIterable<string> {
-  yield head(document.facts);
+  const { facts } = document;
+  yield `${head(facts)}<style>${STYLESHEET}</style>\n</head>\n`;
+  yield header(facts).html;
   for await (const block of toBlocks(document.entries)) {
-    const markup = renderBlock(block);
-    if (markup !== undefined) yield `${markup.html}\n`;
+    const part = renderBlock(block);
+    if (part !== undefined) yield `${part.html}\n`;
   }
-  yield html`</main>
-<footer>Exported by smith ${document.facts.version}. Times are UTC.</footer>
-</body>
-</html>
-`.html;
+  yield markup`</main>\n<footer>Exported by smith ${facts.version}. Times are UTC.</footer>\n</body>\n</html>\n`.html;
 }
 
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
-function head(facts: ExportFacts): string {
-  const title = cleanLine(facts.title);
-  const rows = factLines(facts).map(
-    ([label, words]) =>
-      html`<dt>${label}</dt>
-        <dd>${cleanLine(words)}</dd>`,
-  );
-  const before = html`<!doctype html>
+const head = (facts: ExportFacts): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="`.html;
-  const after = html`">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<meta name="generator" content="smith ${facts.version}">
-<title>${title}</title>
-<style>`.html;
-  const body = html`</style>
-</head>
-<body>
-<header>
-<h1>${title}</h1>
-<dl>${rows}</dl>
-</header>
-<main>
-`.html;
-  return `${before}${POLICY}${after}${STYLESHEET}${body}`;
+${markup`<title>${cleanLine(facts.title)}</title>`.html}
+`;
+
+function header(facts: ExportFacts): Markup {
+  const rows = factLines(facts).map(([label, words]) => markup`<dt>${label}</dt><dd>${cleanLine(words)}</dd>\n`);
+  return markup`<body>\n<header>\n<h1>${cleanLine(facts.title)}</h1>\n<dl>\n${rows}</dl>\n</header>\n<main>\n`;
 }
 
 function renderBlock(block: ExportBlock): Markup | undefined {
   switch (block.type) {
     case "gap":
-      return html`<aside class="gap"><strong>Something is missing here.</strong> ${block.what}</aside>`;
+      return markup`<aside class="gap"><strong>Something is missing here.</strong> ${block.what}</aside>`;
     case "tool":
       return toolArticle(block);
     case "entry":
@@ -77,65 +58,49 @@ function renderEntry(entry: ShownEntry): Markup | undefined {
   return entry.type === "compaction" ? renderCompaction(entry) : renderNote(entry);
 }
 
-const renderUser = (entry: UserMessageEntry): Markup =>
-  html`<article class="prompt" id="${entry.id}">
-    ${bar(html`<h2>${sourceWords(entry.source)}</h2>`, entry)} ${plainText(entry.text)}${pictures(entry.images)}
-  </article>`;
+function renderUser(entry: UserMessageEntry): Markup {
+  const title = bar(markup`<h2>${sourceWords(entry.source)}</h2>`, entry);
+  return markup`<article class="prompt" id="${entry.id}">\n${title}\n${plainText(entry.text)}${pictures(entry.images)}</article>`;
+}
 
 function renderAssistant(entry: AssistantEntry): Markup {
   const stop = stopWords(entry.stop);
-  const title = html`<h2>Answer</h2>
-    <span class="soft">${entry.dispatch.provider}/${entry.dispatch.model}</span
-    >${stop === undefined ? undefined : html`<span class="badge unsure">${stop}</span>`}`;
-  const thinking = entry.thinking
-    .filter(({ text }) => text.trim() !== "")
-    .map(
-      ({ text }) =>
-        html`<details class="thinking">
-          <summary>Thinking</summary>
-          <div>${richText(text)}</div>
-        </details>`,
-    );
-  return html`<article id="${entry.id}">
-    ${bar(title, entry)}
-    ${thinking}${entry.text.trim() === "" ? undefined : richText(entry.text)}${entry.error === undefined ? undefined : renderError(entry.error)}
-  </article>`;
+  const title = [
+    markup`<h2>Answer</h2><span class="soft">${entry.dispatch.provider}/${entry.dispatch.model}</span>`,
+    ...(stop === undefined ? [] : [markup`<span class="badge unsure">${stop}</span>`]),
+  ];
+  const thinking = entry.thinking.map(({ text }) => text).filter((text) => text.trim() !== "");
+  const parts = [
+    ...thinking.map((text) => folded("Thinking", markup`<div class="thinking">${richText(text)}</div>`)),
+    ...(entry.text.trim() === "" ? [] : [richText(entry.text)]),
+    ...(entry.error === undefined ? [] : [renderError(entry.error)]),
+  ];
+  return markup`<article id="${entry.id}">\n${bar(markup`${title}`, entry)}\n${parts}</article>`;
 }
 
 const renderError = (error: Diagnostic): Markup =>
-  html`<div class="error">
-    ${diagnosticWords(error)
-      .split("\n")
-      .map((line) => html`<p>${line}</p>`)}
-  </div>`;
+  markup`<div class="error">${diagnosticWords(error)
+    .split("\n")
+    .map((line) => markup`<p>${line}</p>`)}</div>`;
 
 function renderPrompt(entry: PromptEntry): Markup {
-  const tools = entry.tools.map(({ name }) => html`<code>${name}</code> `);
-  return html`<aside id="${entry.id}">
-    <details>
-      <summary>System prompt and ${plural(entry.tools.length, "tool")} from here on</summary>
-      <p>${tools}</p>
-      <pre>${entry.system}</pre>
-    </details>
-  </aside>`;
+  const tools = entry.tools.map(({ name }) => markup`<code>${name}</code> `);
+  const words = `System prompt and ${plural(entry.tools.length, "tool")} from here on`;
+  const body = [...(tools.length === 0 ? [] : [markup`<p>${tools}</p>`]), box(entry.system)];
+  return markup`<aside id="${entry.id}">${folded(words, markup`${body}`)}</aside>`;
 }
 
-const renderCompaction = (entry: CompactionEntry): Markup =>
-  html`<aside id="${entry.id}">
-    ${bar(html`<h2>Compacted</h2>`, entry)}
-    <p>
-      From here on the model sees this summary instead of what came before ${linkTo(entry.firstKept)} (about ${String(entry.tokensBefore)}
-      tokens).
-    </p>
-    <details>
-      <summary>Summary</summary>
-      ${richText(entry.summary)}
-    </details>
-  </aside>`;
+function renderCompaction(entry: CompactionEntry): Markup {
+  const title = bar(markup`<h2>Compacted</h2>`, entry);
+  const tokens = entry.tokensBefore === 0 ? "" : ` (about ${String(entry.tokensBefore)} tokens)`;
+  const words = markup`<p>From here on the model sees a summary instead of what came before ${linkTo(entry.firstKept)}${tokens}.</p>`;
+  return markup`<aside id="${entry.id}">\n${title}\n${words}${folded("Summary", richText(entry.summary))}</aside>`;
+}
 
 function renderNote(entry: NotedEntry): Markup | undefined {
   const note = noteOf(entry);
   if (note === undefined) return undefined;
-  const target = note.target === undefined ? undefined : html` ${linkTo(note.target)}`;
-  return html`<aside id="${entry.id}">${note.text}${target}${note.body === undefined ? undefined : html`<pre>${note.body}</pre>`}</aside>`;
+  const target = note.target === undefined ? undefined : markup` ${linkTo(note.target)}`;
+  const body = note.body === undefined || note.body === "" ? undefined : box(note.body);
+  return markup`<aside id="${entry.id}">${note.text}${target}${body}</aside>`;
 }

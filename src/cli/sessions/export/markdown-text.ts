@@ -83,7 +83,7 @@ export const quoted = (text: string): string =>
     .join("\n");
 
 /** Text that is no Markdown, on one line of a Markdown document. */
-export const literal = (text: string): string => text.replace(/[\\`*_{}[\]<>()#+!|~&]/gu, "\\$&");
+export const literal = (text: string): string => text.replace(/[\\`*_[\]<>|~&]/gu, "\\$&");
 
 /** One line as code, whatever it holds. */
 export function code(text: string): string {

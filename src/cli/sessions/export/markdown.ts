@@ -60,7 +60,7 @@ function renderAssistant(entry: AssistantEntry): string {
   const thinking = entry.thinking
     .filter(({ text }) => text.trim() !== "")
     .map(({ text }) => folded("Thinking", fenced(cleanText(text), "text")));
-  const text = containedMarkdown(cleanText(entry.text)).replace(/\n+$/u, "");
+  const text = containedMarkdown(cleanText(entry.text).replace(/\n+$/u, ""));
   return [
     heading(`Answer of ${model}${stop === undefined ? "" : ` (${stop})`}`, entry.time, entry.id).trimEnd(),
     ...thinking.map((part) => part.trimEnd()),
@@ -71,13 +71,7 @@ function renderAssistant(entry: AssistantEntry): string {
     .concat("\n");
 }
 
-const renderError = (error: Diagnostic): string =>
-  quoted(
-    diagnosticWords(error)
-      .split("\n")
-      .map((line, index) => (index === 0 ? `**Error:** ${literal(cleanLine(line))}` : literal(cleanLine(line))))
-      .join("  \n"),
-  ) + "\n";
+const renderError = (error: Diagnostic): string => `> **Error:** ${literal(cleanLine(diagnosticWords(error)))}\n`;
 
 function renderPrompt(entry: PromptEntry): string {
   const tools = entry.tools.map(({ name }) => code(cleanLine(name))).join(", ");
@@ -97,7 +91,7 @@ function renderNote(entry: NotedEntry): string {
   const note = noteOf(entry);
   if (note === undefined) return "";
   const target = note.target === undefined ? "" : ` ${link(note.target)}`;
-  return `*${literal(cleanLine(note.text))}*${target}\n${note.body === undefined ? "" : `\n${fenced(cleanText(note.body), "text")}`}`;
+  return `*${literal(cleanLine(note.text))}*${target}\n${note.body === undefined || note.body === "" ? "" : `\n${fenced(cleanText(note.body), "text")}`}`;
 }
 
 function renderTool(block: ToolBlock, options: MarkdownOptions): string {

@@ -1,6 +1,6 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { cleanText } from "./clean.js";
-import { html, type Markup } from "./markup.js";
+import { type Markup, markup } from "./markup.js";
 
 /** Longer texts are shown as they were written: the lexer is not linear on every input. */
 const MAX_CHARACTERS = 100_000;
@@ -12,14 +12,14 @@ export function richText(source: string): Markup {
   const text = cleanText(source);
   if (text.length > MAX_CHARACTERS) return plainText(text);
   try {
-    return html`<div class="rich">${blocks(new Lexer({ gfm: true }).lex(text), 0)}</div>`;
+    return markup`<div class="rich">${blocks(new Lexer({ gfm: true }).lex(text), 0)}</div>`;
   } catch (error) {
     if (error instanceof RangeError || error instanceof TooDeep) return plainText(text);
     throw error;
   }
 }
 
-export const plainText = (text: string): Markup => html`<div class="verbatim">${text}</div>`;
+export const plainText = (text: string): Markup => markup`<div class="verbatim">${text}</div>`;
 
 class TooDeep extends Error {}
 
@@ -31,106 +31,81 @@ function block(token: Token, depth: number): Markup {
   switch (token.type) {
     case "space":
     case "def":
-      return html``;
+      return markup``;
     case "hr":
-      return html`<hr />`;
+      return markup`<hr>`;
     case "heading":
       return heading(token as Tokens.Heading, depth);
     case "code":
-      return html`<pre><code>
-${(token as Tokens.Code).text}</code></pre>`;
+      return markup`<pre><code>${(token as Tokens.Code).text}</code></pre>`;
     case "blockquote":
-      return html`<blockquote>${blocks((token as Tokens.Blockquote).tokens, depth + 1)}</blockquote>`;
+      return markup`<blockquote>${blocks((token as Tokens.Blockquote).tokens, depth + 1)}</blockquote>`;
     case "list":
       return list(token as Tokens.List, depth);
     case "table":
       return table(token as Tokens.Table, depth);
     case "paragraph":
-      return html`<p>${inlines(token, depth)}</p>`;
+      return markup`<p>${inlines(token, depth)}</p>`;
     case "html":
-      return html`<p class="verbatim">${token.raw.trimEnd()}</p>`;
+      return markup`<p class="verbatim">${token.raw.trimEnd()}</p>`;
     default:
-      return html`${inlines(token, depth)}`;
+      return markup`${inlines(token, depth)}`;
   }
 }
 
 /** Two below its own level: the document has its own first and second ones. */
 function heading(token: Tokens.Heading, depth: number): Markup {
   const content = inlines(token, depth);
-  if (token.depth === 1) return html`<h3>${content}</h3>`;
-  return token.depth === 2 ? html`<h4>${content}</h4>` : html`<h5>${content}</h5>`;
+  if (token.depth === 1) return markup`<h3>${content}</h3>`;
+  return token.depth === 2 ? markup`<h4>${content}</h4>` : markup`<h5>${content}</h5>`;
 }
 
 function list(token: Tokens.List, depth: number): Markup {
   const items = token.items.map((item) => {
-    const box = item.task ? (item.checked === true ? "☑ " : "☐ ") : "";
-    return html`<li>
-      ${box}${blocks(
-        item.tokens.filter(({ type }) => type !== "checkbox"),
-        depth + 1,
-      )}
-    </li>`;
+    const mark = item.task ? (item.checked === true ? "☑ " : "☐ ") : "";
+    const content = item.tokens.filter(({ type }) => type !== "checkbox");
+    return markup`<li>${mark}${blocks(content, depth + 1)}</li>\n`;
   });
-  if (!token.ordered)
-    return html`<ul>
-      ${items}
-    </ul>`;
-  return html`<ol start="${String(token.start === "" ? 1 : token.start)}">
-    ${items}
-  </ol>`;
+  if (!token.ordered) return markup`<ul>\n${items}</ul>`;
+  return markup`<ol start="${String(token.start === "" ? 1 : token.start)}">\n${items}</ol>`;
 }
 
 function table(token: Tokens.Table, depth: number): Markup {
-  const head = token.header.map((cell) => html`<th>${cell.tokens.map((part) => inline(part, depth))}</th>`);
-  const rows = token.rows.map(
-    (row) =>
-      html`<tr>
-        ${row.map((cell) => html`<td>${cell.tokens.map((part) => inline(part, depth))}</td>`)}
-      </tr>`,
-  );
-  return html`<div class="wide">
-    <table>
-      <thead>
-        <tr>
-          ${head}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  const content = (cell: Tokens.TableCell): readonly Markup[] => cell.tokens.map((part) => inline(part, depth));
+  const head = token.header.map((cell) => markup`<th>${content(cell)}</th>`);
+  const rows = token.rows.map((row) => markup`<tr>${row.map((cell) => markup`<td>${content(cell)}</td>`)}</tr>\n`);
+  return markup`<div class="wide"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows}</tbody></table></div>`;
 }
 
 function inlines(token: Token, depth: number): readonly Markup[] {
   // Tokens of extensions are typed as records of anything; none are installed.
   const { tokens, text, raw } = token as { readonly tokens?: readonly Token[]; readonly text?: string; readonly raw: string };
-  return tokens === undefined ? [html`${decoded(text ?? raw)}`] : tokens.map((part) => inline(part, depth + 1));
+  return tokens === undefined ? [markup`${decoded(text ?? raw)}`] : tokens.map((part) => inline(part, depth + 1));
 }
 
 function inline(token: Token, depth: number): Markup {
   if (depth > MAX_DEPTH) throw new TooDeep();
   switch (token.type) {
     case "strong":
-      return html`<strong>${inlines(token, depth)}</strong>`;
+      return markup`<strong>${inlines(token, depth)}</strong>`;
     case "em":
-      return html`<em>${inlines(token, depth)}</em>`;
+      return markup`<em>${inlines(token, depth)}</em>`;
     case "del":
-      return html`<del>${inlines(token, depth)}</del>`;
+      return markup`<del>${inlines(token, depth)}</del>`;
     case "codespan":
-      return html`<code>${(token as Tokens.Codespan).text}</code>`;
+      return markup`<code>${(token as Tokens.Codespan).text}</code>`;
     case "br":
-      return html`<br />`;
+      return markup`<br>`;
     case "link":
       return link(token as Tokens.Link, depth);
     case "image":
-      return linkTo((token as Tokens.Image).href, [html`[image: ${decoded((token as Tokens.Image).text)}]`]);
+      return linkTo((token as Tokens.Image).href, [markup`[image: ${decoded((token as Tokens.Image).text)}]`]);
     case "html":
-      return html`${token.raw}`;
+      return markup`${token.raw}`;
     case "escape":
-      return html`${(token as Tokens.Escape).text}`;
+      return markup`${(token as Tokens.Escape).text}`;
     default:
-      return html`${inlines(token, depth)}`;
+      return markup`${inlines(token, depth)}`;
   }
 }
 
@@ -140,11 +115,10 @@ const link = (token: Tokens.Link, depth: number): Markup => linkTo(token.href, i
 
 /** Where a link leads is said beside it unless its words say so: words and target may differ on purpose. */
 function linkTo(href: string, words: readonly Markup[]): Markup {
-  if (!FOLLOWED.test(href)) return html`${words} (${href})`;
-  const text = words.map((part) => part.html).join("");
-  const isSaid = text === html`${href}`.html;
-  return html`<a href="${href}" rel="noopener noreferrer nofollow">${words}</a
-    >${isSaid ? undefined : html` <span class="href">(${href})</span>`}`;
+  if (!FOLLOWED.test(href)) return markup`${words} (${href})`;
+  const isSaid = words.map((part) => part.html).join("") === markup`${href}`.html;
+  const told = isSaid ? undefined : markup` <span class="href">(${href})</span>`;
+  return markup`<a href="${href}" rel="noopener noreferrer nofollow">${words}</a>${told}`;
 }
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'" };

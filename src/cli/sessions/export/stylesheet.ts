@@ -49,7 +49,7 @@ article:target, aside:target { outline: 2px solid var(--accent); outline-offset:
 aside { padding-left: 1rem; border-left: 3px solid var(--line); font-size: 0.9rem; }
 aside.gap { border-color: var(--bad); color: var(--bad); }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); font-size: 0.85rem; }
-details.thinking > div { padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); font-size: 0.92rem; }
+.thinking { padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); font-size: 0.92rem; }
 .diff span { display: block; min-height: 1.45em; } .diff .add { color: var(--add); background: var(--add-panel); }
 .diff .del { color: var(--del); background: var(--del-panel); } .diff .hunk { color: var(--soft); }
 img { display: block; max-width: 100%; height: auto; margin: 0.8rem 0; border: 1px solid var(--line); border-radius: 6px; }

@@ -15,9 +15,9 @@ export interface Note {
 export type NotedEntry = Exclude<ShownEntry, { readonly type: "user-message" | "assistant" | "prompt" | "compaction" }>;
 
 const EDITED: { readonly [Operation in ContextEditEntry["operation"]]: string } = {
-  omit: "The model no longer sees this entry:",
-  replace: "The model sees other words instead of this entry:",
-  restore: "The model sees this entry again:",
+  omit: "From here on the model does not see this entry:",
+  replace: "From here on the model sees these words instead of this entry:",
+  restore: "From here on the model sees this entry again as it was:",
 };
 
 /** What a document says of an entry; undefined for the records of work and effects, which are not part of the conversation. */
