@@ -57,6 +57,11 @@ export class CommitTable {
     return getU64(this.#view, 24);
   }
 
+  /** Distance to the newest CHECKPOINT, 0 for none. A hint: what it leads to must validate. */
+  get checkpointBack(): number {
+    return getU64(this.#view, 32);
+  }
+
   get leaf(): EntryId | undefined {
     return getId<EntryId>(this.#bytes, 48);
   }
@@ -114,6 +119,11 @@ export class CommitTable {
       offset: view.getUint32(pos + 16, true),
       isChunked: view.getUint32(pos + 20, true) === 1,
     };
+  }
+
+  /** All records as stored. Borrowed like the table. */
+  get recordBytes(): Buffer {
+    return this.#bytes.subarray(PRELUDE_BYTES, PRELUDE_BYTES + RECORD_BYTES * this.records);
   }
 
   detach(): void {

@@ -35,6 +35,8 @@ export interface CommitPlace {
   /** Logical offset of the COMMIT before this one. */
   readonly previous: number | undefined;
   readonly leaf: EntryId | undefined;
+  /** Logical offset of the newest CHECKPOINT (`CheckpointLog.newest`). */
+  readonly checkpoint?: number | undefined;
   /** Logical offset of the COMMIT that holds an entry, where the writer knows it. */
   readonly locate: (id: EntryId) => number | undefined;
 }
@@ -242,6 +244,7 @@ function putPrelude(
   putU64(view, table, place.time);
   putU64(view, table + 16, place.previous === undefined ? 0 : commit.offset - place.previous);
   putU64(view, table + 24, commit.groupBack);
+  if (place.checkpoint !== undefined) putU64(view, table + 32, commit.offset - place.checkpoint);
   view.setUint32(table + 40, commit.drafts.length, true);
   view.setUint32(table + 44, commit.descriptors, true);
   putId(run.bytes, table + 48, place.leaf);

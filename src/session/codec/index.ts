@@ -3,6 +3,16 @@
  * Promises: the same value gives the same bytes everywhere; decoding is bounded and never throws on foreign bytes.
  * Must never know: files, locks, time. Read first: layout.ts, frame.ts, commit-encode.ts.
  */
+export {
+  type Checkpoint,
+  CHECKPOINT_PRELUDE_BYTES,
+  type CheckpointSections,
+  encodeCheckpoint,
+  INDEX_ITEM_BYTES,
+  KEY_HASH_BYTES,
+  KEY_ITEM_BYTES,
+  parseCheckpoint,
+} from "./checkpoint.js";
 export { type CommitTable, type Descriptor, parseCommitTable } from "./commit-decode.js";
 export { CommitEncoder, type PlacedFrame, sealCommit } from "./commit-encode.js";
 export { entryFromRecord } from "./entry-decode.js";
@@ -32,7 +42,9 @@ export {
   MAX_BODY_BYTES,
   MAX_RECORDS,
   physicalOf,
+  PRELUDE_BYTES,
+  RECORD_BYTES,
 } from "./layout.js";
 export { ENCODING, FLAG, type PayloadView, type RecordDraft, type RecordView, ROLE } from "./record.js";
 export { decodeSummary, encodeSummary, foldSummary, joinSummary, type SummaryFields } from "./summary.js";
-export { ID_BYTES, idTime, putId } from "./uuid.js";
+export { getId, ID_BYTES, idTime, putId } from "./uuid.js";
