@@ -34,8 +34,8 @@ export class CborEncoder {
   /** Appends a map of our own making: keys must be given in canonical order (shorter first, then bytewise). */
   encodeFields(fields: CborFields): number {
     const start = this.run.length;
-    this.#items = 1;
     const keys = Object.keys(fields).filter((key) => fields[key] !== undefined);
+    this.#items = 1 + keys.length;
     this.#head(MAP, keys.length);
     keys.forEach((key, index) => {
       invariant(index === 0 || isBefore(keys[index - 1] ?? "", key), `field ${key} is out of canonical order`);

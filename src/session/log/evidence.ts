@@ -1,4 +1,7 @@
+import { crc32 } from "../bytes/index.js";
+import type { Frame } from "../codec/index.js";
 import { BLOCK_BYTES, FRAME, FRAME_HEADER_BYTES, FRAME_MAGIC, getFrame } from "../codec/index.js";
+import { readGap } from "./gap.js";
 import type { LogicalFile } from "./logical-file.js";
 import { readTable } from "./walk.js";
 
@@ -17,12 +20,20 @@ export async function findEvidence(file: LogicalFile, from: number, end: number)
     const bytes = await file.read(start, length);
     if (bytes === undefined) return proven;
     for (const frame of framesIn(Buffer.from(bytes), start, file.seed)) {
-      const isDerived = frame.type === FRAME.ack || frame.type === FRAME.close;
-      if (isDerived) proven = Math.max(proven, frame.seq);
-      else proven = Math.max(proven, (await readTable(file, frame))?.durableSeq ?? 0);
+      proven = Math.max(proven, await provenBy(file, frame));
     }
   }
   return proven;
+}
+
+/** Frames about commits are written only when those are durable; a body that fails says nothing about who wrote it. */
+const ABOUT_DURABLE: ReadonlySet<number> = new Set([FRAME.checkpoint, FRAME.ack, FRAME.summary, FRAME.close]);
+
+async function provenBy(file: LogicalFile, frame: Frame): Promise<number> {
+  if (frame.type === FRAME.gap) return (await readGap(file, frame))?.last ?? 0;
+  if (!ABOUT_DURABLE.has(frame.type)) return (await readTable(file, frame))?.durableSeq ?? 0;
+  const body = await file.read(frame.offset + FRAME_HEADER_BYTES, frame.bodyLen);
+  return body !== undefined && crc32(body, 0, body.length) === frame.tableCrc ? frame.seq : 0;
 }
 
 function* framesIn(bytes: Buffer, start: number, seed: number) {

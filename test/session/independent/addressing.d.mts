@@ -1,0 +1,1 @@
+export function physicalOf(offset: number): number;

@@ -1,0 +1,1 @@
+export function crc32(bytes: Uint8Array, init?: number): number;

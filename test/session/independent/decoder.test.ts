@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { Entry, EntryType } from "../../../src/schema/index.js";
+import { seqIds, user } from "../support/entries.js";
+import { seededRandom } from "../support/images.js";
+import { decoded, storesReading, strangersReading } from "./agreement.js";
+import { allEntries, ID, messages, written } from "./files.js";
+import { frameAt, withFrames } from "./frames.js";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** Both readers, equal in everything; gives the reading. */
+async function agreed(bytes: Uint8Array) {
+  const stranger = strangersReading(bytes);
+  expect(stranger).toEqual(await storesReading(ID, bytes));
+  if (stranger === undefined) throw new Error("both refuse the file");
+  return stranger;
+}
+
+/** Every type there is; a new one does not compile until it is listed. */
+const EVERY_TYPE: { readonly [Type in Exclude<EntryType, "unknown">]: true } = {
+  "user-message": true,
+  assistant: true,
+  "tool-call": true,
+  "tool-result": true,
+  prompt: true,
+  "session-info": true,
+  compaction: true,
+  "context-edit": true,
+  "branch-state": true,
+  state: true,
+  leaf: true,
+  origin: true,
+  submission: true,
+  queue: true,
+  work: true,
+  receipt: true,
+  "effect-intent": true,
+  "effect-done": true,
+  reconciled: true,
+  request: true,
+};
+
+const smallMessages = (count: number): readonly (readonly Entry[])[] => {
+  const ids = seqIds();
+  return Array.from({ length: count }, (_, index) => [user(ids, "x".repeat((index * 37) % 900))]);
+};
+
+/** Cuts, flips, zeroes and overwrites, most often near the end; the same images in every run. */
+function* damagedImages(file: Buffer, count: number, seed: number): Generator<Buffer> {
+  const random = seededRandom(seed);
+  const below = (bound: number): number => Math.floor(random() * bound);
+  const flip = (bytes: Buffer, at: number): void => {
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8));
+  };
+  for (let index = 0; index < count; index += 1) {
+    const bytes = Buffer.from(file);
+    const at = index % 2 === 0 ? below(file.length) : file.length - 1 - Math.floor(random() ** 3 * Math.min(file.length - 1, 70_000));
+    const end = Math.min(file.length, at + 64);
+    let size = file.length;
+    if (index % 7 < 2) size = at;
+    else if (index % 7 < 4) flip(bytes, at);
+    else if (index % 7 < 6)
+      bytes.set(
+        Uint8Array.from({ length: end - at }, () => below(256)),
+        at,
+      );
+    else bytes.fill(0, at, Math.min(file.length, at + below(100_000)));
+    if (random() < 0.3) size = Math.max(0, size - below(300));
+    if (random() < 0.3 && size > 0) flip(bytes, below(size));
+    yield bytes.subarray(0, size);
+  }
+}
+
+describe("a decoder written from the format document alone", () => {
+  test("shares no code with the program", () => {
+    const imports = readdirSync(here)
+      .filter((name) => name.endsWith(".mjs"))
+      .flatMap((name) =>
+        [...readFileSync(join(here, name), "utf8").matchAll(/^(?:import|export)\b[^;]*?"([^"]+)";|\bimport\("([^"]+)"/gmu)].map(
+          ([, stated, called]) => stated ?? called,
+        ),
+      );
+    expect(imports.length).toBeGreaterThan(5);
+    expect(imports.filter((from) => !/^(?:node:|\.\/[\w-]+\.mjs$)/u.test(from ?? ""))).toEqual([]);
+  });
+
+  test("reads every type of entry as the store does", async () => {
+    const entries = allEntries(seqIds());
+    expect(new Set(entries.map((entry) => entry.type))).toEqual(new Set(Object.keys(EVERY_TYPE)));
+    const { changes } = await agreed(await written([[entries], [entries.map((entry): Entry => ({ ...entry, inherited: true }))]]));
+    expect(changes.map((change) => change.entries.map((entry) => entry.type))).toEqual(
+      [0, 1].map(() => entries.map((entry) => entry.type)),
+    );
+    expect(changes[0]?.entries[0]).toEqual(entries[0]);
+    expect(changes[1]?.entries.every((entry) => entry.inherited)).toBe(true);
+  });
+
+  test("reads packed, chunked and block-crossing payloads of a file written in four sittings", { timeout: 30_000 }, async () => {
+    const all = messages(seqIds(), 40, 3);
+    const file = await written([all.slice(0, 9), all.slice(9, 18), all.slice(18, 27), all.slice(27)]);
+    expect(file.length).toBeGreaterThan(8 * 65_536);
+    const { changes } = await agreed(file);
+    expect(changes.map((change) => change.entries.map((entry) => entry.id))).toEqual(all.map((entries) => entries.map(({ id }) => id)));
+    const session = decoded(file);
+    expect(session).toMatchObject({ damage: [], tail: { state: "whole" }, acked: 40, isTailLost: false, boundaryInFile: file.length });
+    expect(session.header).toMatchObject({ session: ID, generation: "07".repeat(16), epoch: 0 });
+    expect(session.summaries.at(-1)).toMatchObject({ seq: 40, value: { turns: expect.any(Number) as unknown } });
+  });
+
+  test("takes and refuses the same as the store on a big file damaged at random", { timeout: 60_000 }, async () => {
+    const ids = seqIds();
+    const file = await written([[allEntries(ids)], messages(ids, 20, 5)]);
+    for (const bytes of damagedImages(file, 120, 21)) expect(strangersReading(bytes)).toEqual(await storesReading(ID, bytes));
+  });
+
+  test("takes and refuses the same as the store on a file of small changes damaged at random", { timeout: 60_000 }, async () => {
+    const all = smallMessages(120);
+    const file = await written([all.slice(0, 50), all.slice(50, 90), all.slice(90)]);
+    let torn = 0;
+    let lost = 0;
+    let damaged = 0;
+    for (const bytes of damagedImages(file, 500, 22)) {
+      const stranger = strangersReading(bytes);
+      expect(stranger).toEqual(await storesReading(ID, bytes));
+      if (stranger === undefined) continue;
+      const session = decoded(bytes);
+      torn += Number(session.tail.state === "torn");
+      lost += Number(session.isTailLost);
+      damaged += Number(session.damage.length > 0);
+    }
+    // Every kind of end was met often enough to mean something.
+    expect(Math.min(torn, lost, damaged)).toBeGreaterThan(10);
+  });
+
+  test("a summary behind a lost commit proves that commit was acknowledged, so nobody cuts it off", async () => {
+    const file = await written([smallMessages(3)]);
+    const { commits, summaries } = decoded(file);
+    const last = commits.at(-1);
+    const summary = summaries.at(-1);
+    if (last === undefined || summary === undefined) throw new Error("the file has no summary");
+    // Everything before the summary and the summary itself, without the CLOSE behind it.
+    const bytes = Buffer.from(file.subarray(0, file.length - 32));
+    bytes.fill(0, 256 + last.offset, 256 + summary.offset);
+    const reading = await agreed(bytes);
+    expect(reading).toMatchObject({ access: "read", seqs: [1, 2], bytes: bytes.length });
+  });
+
+  test("frames of later versions are stepped over; a critical one lets nobody write", async () => {
+    const file = await written([smallMessages(2)]);
+    const { boundary, header } = decoded(file);
+    const body = Buffer.from("of a later version");
+    for (const flags of [0, 0x8000]) {
+      const bytes = withFrames(file, boundary, [(offset) => frameAt(offset, header.seed, { type: 77, flags, seq: 9, body })]);
+      const reading = await agreed(bytes);
+      expect(reading).toMatchObject({ access: flags === 0 ? "write" : "read", seqs: [1, 2], bytes: bytes.length });
+      expect(decoded(bytes).unknown).toMatchObject([{ type: 77, seq: 9, isCritical: flags !== 0 }]);
+    }
+  });
+
+  test("a gap that a repair left is no damage", async () => {
+    const file = await written([smallMessages(2)]);
+    const { boundary, header } = decoded(file);
+    const body = Buffer.alloc(16);
+    body.writeUInt32LE(3, 0);
+    body.writeUInt32LE(7, 8);
+    const bytes = withFrames(file, boundary, [(offset) => frameAt(offset, header.seed, { type: 7, seq: 0, body })]);
+    expect(await agreed(bytes)).toMatchObject({ access: "write", seqs: [1, 2] });
+    expect(decoded(bytes)).toMatchObject({ gaps: [{ first: 3, last: 7 }], damage: [], newest: { seq: 7 } });
+  });
+
+  test("as a program it prints JSON", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "smith-decoder-"));
+    try {
+      writeFileSync(join(dir, "a.smith"), await written([[allEntries(seqIds())]]));
+      const printed: unknown = JSON.parse(
+        execFileSync(process.execPath, [join(here, "decoder.mjs"), join(dir, "a.smith")], { encoding: "utf8" }),
+      );
+      expect(printed).toMatchObject({ header: { session: ID }, commits: [{ seq: 1 }] });
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { crc32 } from "./crc32.mjs";
+import { physicalOf } from "./addressing.mjs";
+
+/** A frame of the file's own generation, valid at a logical offset: what a later version might write. */
+export function frameAt(
+  offset: number,
+  seed: number,
+  frame: { readonly type: number; readonly flags?: number; readonly seq: number; readonly body: Uint8Array },
+): Buffer {
+  const header = Buffer.alloc(32);
+  header.writeUInt32LE(0x01466d53, 0);
+  header.writeUInt32LE(frame.body.length, 4);
+  header.writeUInt16LE(frame.type, 8);
+  header.writeUInt16LE(frame.flags ?? 0, 10);
+  header.writeUInt32LE(crc32(frame.body), 12);
+  header.writeUInt32LE(frame.seq, 16);
+  header.writeUInt32LE(frame.body.length, 24);
+  header.writeUInt32LE(crc32(header.subarray(0, 28), (seed ^ (offset % 2 ** 32)) >>> 0), 28);
+  return Buffer.concat([header, frame.body]);
+}
+
+/** The file, cut at a logical offset inside its first block, with frames behind it. */
+export function withFrames(file: Buffer, offset: number, frames: readonly ((offset: number) => Buffer)[]): Buffer {
+  let at = offset;
+  const parts = [file.subarray(0, physicalOf(offset))];
+  for (const make of frames) {
+    const bytes = make(at);
+    parts.push(bytes);
+    at += bytes.length;
+  }
+  return Buffer.concat(parts);
+}
