@@ -5,6 +5,7 @@
  * Read first: types.ts, then docs/reference/session-format.md, codec/, log/, reader/, writer/.
  */
 export { sessionBusy, sessionClosed } from "./diagnostics.js";
+export { type DumpHeader, dumpLines, readDump } from "./interchange/index.js";
 export {
   type FileOrigin,
   type LiveEffect,
