@@ -11,14 +11,17 @@ export interface Mint {
   readonly time: number;
 }
 
-/** Collects the entries of one change; every history entry becomes the child of the one before it. */
+/**
+ * Collects the entries of one change; every history entry becomes the child of the one before it. Texts are made valid
+ * Unicode as the file stores them, so that what is remembered, sent and recorded is the same.
+ */
 export class Draft {
   readonly entries: Entry[] = [];
   readonly #mint: Mint;
   #leaf: EntryId | undefined;
   #history: readonly HistoryEntry[];
 
-  constructor(state: AgentState, mint: Mint) {
+  constructor(state: Pick<AgentState, "leaf" | "history">, mint: Mint) {
     this.#mint = mint;
     this.#leaf = state.leaf;
     this.#history = state.history;
@@ -48,8 +51,26 @@ export class Draft {
   #make<E extends Entry>(fields: Fields<E>, parent: EntryId | undefined): E {
     const stamp = { id: this.#mint.ids.next<EntryId>(), time: this.#mint.time, ...(parent === undefined ? {} : { parent }) };
     // Fields<E> plus the stamp is E by construction; the compiler cannot rebuild a generic union from its parts.
-    const entry = { ...fields, ...stamp } as unknown as E;
+    const entry = { ...(wellFormed(fields) as object), ...stamp } as unknown as E;
     this.entries.push(entry);
     return entry;
   }
+}
+
+/** Deeper values than this are refused by every store. */
+const MAX_DEPTH = 200;
+
+/** The same value with every lone surrogate as U+FFFD, the same object when there was none. */
+function wellFormed(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => wellFormed(item, depth + 1));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const fields = Object.entries(value);
+  const formed = fields.map(([key, field]) => [key.toWellFormed(), wellFormed(field, depth + 1)] as const);
+  return formed.some(([key, field], index) => key !== fields[index]?.[0] || field !== fields[index]?.[1])
+    ? Object.fromEntries(formed)
+    : value;
 }

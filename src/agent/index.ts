@@ -1,20 +1,38 @@
 /**
- * agent: the policy (pure decide), its driver, the projection of a branch into messages, recovery after a crash.
- * Promises: decisions are a function of recorded inputs; nothing runs before its entries are durable; pairing is always whole.
- * Must never know: any provider, tool or frontend by name. Read first: state.ts, decide.ts, driver.ts.
+ * agent: the policy (pure decide), its driver, the projection of a branch into messages, recovery after a crash, requests
+ * rebuilt from records. Promises: decisions are a function of recorded inputs; nothing runs before its entries are durable;
+ * pairing is always whole. Must never know: any provider, tool or frontend by name. Read first: state.ts, decide/, driver.ts.
  */
-export { decide } from "./decide.js";
-export { createDriver, denyUnattended, type Driver, type DriverEvent, type DriverPorts, type RoundCall } from "./driver.js";
-export { MISSING_RESULT, project } from "./projection.js";
-export { loadState, recover, type Recovered, reportable, settleInterrupted } from "./recovery.js";
-export { prepareRound, type RoundFacts } from "./round.js";
+export { MISSING_RESULT, project, validateEdits } from "./context/index.js";
+export { decide, reconcileEffect } from "./decide/index.js";
+export { createDriver, denyUnattended, type Driver, type DriverEvent, type DriverPorts, type RoundCall } from "./driver/index.js";
+export {
+  type Available,
+  type ContextEditRequest,
+  type EffectFacts,
+  type EffectWord,
+  nothingRecovered,
+  type OpenWork,
+  type QueuedItem,
+  type Recovered,
+} from "./facts.js";
+export { blockedBy, findEffect, loadState, recover, reportable, settleInterrupted, unknownEffects } from "./recovery/index.js";
+export {
+  findRequest,
+  type NumberedRequest,
+  numberedRequests,
+  prepareRound,
+  reconstructRequest,
+  type ReconstructedRequest,
+  type RoundFacts,
+  type Sha256,
+} from "./request/index.js";
 export {
   type AgentInput,
   type AgentRequest,
   type AgentState,
   type Decision,
   emptyState,
-  type QueuedItem,
   type RoundEnd,
   type StopCause,
   type TurnEnd,

@@ -4,6 +4,7 @@ import type {
   Diagnostic,
   Entry,
   HistoryEntry,
+  Message,
   ModelRef,
   MutationState,
   PromptEntry,
@@ -13,6 +14,7 @@ import type {
   Usage,
 } from "../schema/index.js";
 import type { DispatchOutcome } from "../tool/index.js";
+import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem, Recovered } from "./facts.js";
 
 /** What the agent knows, rebuilt from the session file at open. A cache of committed entries, never more. */
 export interface AgentState {
@@ -23,13 +25,18 @@ export interface AgentState {
   readonly prompt: PromptEntry | undefined;
   readonly queue: readonly QueuedItem[];
   readonly turn: Turn | undefined;
+  /** What an earlier process left open. New input settles it, resuming goes on with it; neither happens by itself. */
+  readonly interrupted: Recovered | undefined;
+  /** Words for the model that wait for the next safe point of the running turn. */
+  readonly notices: readonly string[];
+  /** The messages of the newest request with their digests, so that the next one costs only what is new. */
+  readonly sent: DigestChain;
 }
 
-export interface QueuedItem {
-  readonly submission: SubmissionId;
-  readonly work: WorkId;
-  readonly delivery: "steer" | "follow-up";
-  readonly text: string;
+/** Digest of every prefix of a list of messages: `digests[i]` covers `messages[0..i]`. */
+export interface DigestChain {
+  readonly messages: readonly Message[];
+  readonly digests: readonly string[];
 }
 
 /** From admitted input to stop. */
@@ -76,7 +83,13 @@ export type AgentInput =
   | { readonly type: "renamed"; readonly name: string }
   /** No turn runs and input waits: the first of it begins one. */
   | { readonly type: "queue-due" }
-  | { readonly type: "stop-requested"; readonly cause: StopCause };
+  | { readonly type: "stop-requested"; readonly cause: StopCause }
+  | { readonly type: "context-edited"; readonly edits: readonly ContextEditRequest[] }
+  /** `loaded` is what the file holds of the branch that ends at `to`; absent `to`: before the first entry. */
+  | { readonly type: "leaf-selected"; readonly to: EntryId | undefined; readonly loaded: AgentState }
+  /** Goes on with the turn an earlier process left open, if everything it needs is there. */
+  | { readonly type: "work-resumed"; readonly available: Available }
+  | { readonly type: "effect-reconciled"; readonly effect: EffectFacts; readonly word: EffectWord };
 
 /** How one provider response ended, retries included. `outcome` is what is known of its effect. */
 export type RoundEnd =
@@ -105,6 +118,17 @@ export interface Decision {
   readonly state: AgentState;
   readonly entries: readonly Entry[];
   readonly requests: readonly AgentRequest[];
+  /** Why the input was not followed. What there is to record of it all the same is in `entries`. */
+  readonly refused?: Diagnostic;
 }
 
-export const emptyState: AgentState = { leaf: undefined, history: [], prompt: undefined, queue: [], turn: undefined };
+export const emptyState: AgentState = {
+  leaf: undefined,
+  history: [],
+  prompt: undefined,
+  queue: [],
+  turn: undefined,
+  interrupted: undefined,
+  notices: [],
+  sent: { messages: [], digests: [] },
+};

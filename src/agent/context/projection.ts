@@ -1,13 +1,15 @@
-import type { CallId, EntryId } from "../base/index.js";
+import type { CallId } from "../../base/index.js";
 import type {
   AssistantEntry,
-  CompactionEntry,
-  ContextEditEntry,
   HistoryEntry,
+  ImagePart,
   Message,
   ToolCallEntry,
   ToolResultEntry,
-} from "../schema/index.js";
+  UserMessageEntry,
+} from "../../schema/index.js";
+import { ledgerOf } from "./edits.js";
+import { retained } from "./retained.js";
 
 /** Words for a call whose result is nowhere on the branch: pairing must be whole at request time, whatever was stored. */
 export const MISSING_RESULT =
@@ -18,14 +20,15 @@ export const MISSING_RESULT =
  * followed by its result, results in call order. Pure; raw history is untouched. Specification, "Effective request context".
  */
 export function project(history: readonly HistoryEntry[]): readonly Message[] {
-  const edits = newestEdits(history);
-  const { kept, messages } = afterCompaction(history);
+  const { entries, summary } = retained(history);
+  const ledger = ledgerOf(history);
+  const messages: Message[] = [];
+  if (summary !== undefined) messages.push({ role: "user", text: `Summary of the conversation before this point:\n\n${summary}` });
   const batch = new OpenBatch(messages);
-  for (const entry of kept) {
-    const edit = edits.get(entry.id);
-    if (edit?.operation === "omit" && entry.type !== "tool-call" && entry.type !== "tool-result") continue;
-    const text = edit?.operation === "replace" ? edit.text : undefined;
-    projectEntry(entry, batch, edit?.operation === "omit" ? "(omitted)" : text);
+  for (const entry of entries) {
+    const edit = ledger.editOf(entry.id);
+    if (edit?.operation !== "omit") projectEntry(entry, batch, edit?.text);
+    else if (entry.type === "user-message" || entry.type === "assistant") batch.flush();
   }
   batch.flush();
   return messages;
@@ -38,7 +41,7 @@ function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string
       batch.messages.push({
         role: "user",
         text: replacement ?? entry.text,
-        ...(entry.images === undefined ? {} : { images: entry.images }),
+        ...imagesOf(entry, replacement),
       });
       return;
     case "assistant":
@@ -59,25 +62,13 @@ function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string
   }
 }
 
-function newestEdits(history: readonly HistoryEntry[]): ReadonlyMap<EntryId, ContextEditEntry> {
-  return new Map(history.flatMap((entry) => (entry.type === "context-edit" ? [[entry.target, entry] as const] : [])));
-}
-
-function afterCompaction(history: readonly HistoryEntry[]): { readonly kept: readonly HistoryEntry[]; readonly messages: Message[] } {
-  const compaction = history.findLast((entry): entry is CompactionEntry => entry.type === "compaction");
-  if (compaction === undefined) return { kept: history, messages: [] };
-  const first = history.findIndex((entry) => entry.id === compaction.firstKept);
-  const text = `Summary of the conversation before this point:\n\n${compaction.summary}`;
-  return { kept: first === -1 ? [] : history.slice(first), messages: [{ role: "user", text }] };
-}
-
-/** An assistant message waiting for its calls and results; flushing makes the pairing whole. */
+/** An answer that waits for its calls and results; flushing makes the pairing whole. A replacement stands for all of a message. */
 class OpenBatch {
   readonly messages: Message[];
   #assistant: AssistantEntry | undefined;
-  #text = "";
+  #replacement: string | undefined;
   #calls: ToolCallEntry[] = [];
-  readonly #results = new Map<CallId, { readonly entry: ToolResultEntry; readonly text: string }>();
+  readonly #results = new Map<CallId, { readonly entry: ToolResultEntry; readonly replacement: string | undefined }>();
 
   constructor(messages: Message[]) {
     this.messages = messages;
@@ -86,7 +77,7 @@ class OpenBatch {
   begin(assistant: AssistantEntry, replacement: string | undefined): void {
     this.flush();
     this.#assistant = assistant;
-    this.#text = replacement ?? assistant.text;
+    this.#replacement = replacement;
   }
 
   call(entry: ToolCallEntry): void {
@@ -94,14 +85,15 @@ class OpenBatch {
   }
 
   result(entry: ToolResultEntry, replacement: string | undefined): void {
-    this.#results.set(entry.call, { entry, text: replacement ?? entry.text });
+    this.#results.set(entry.call, { entry, replacement });
   }
 
   flush(): void {
     const assistant = this.#assistant;
     if (assistant !== undefined) {
       const calls = [...this.#calls].sort((left, right) => left.ordinal - right.ordinal);
-      if (this.#text !== "" || calls.length > 0) this.messages.push(assistantMessage(assistant, this.#text, calls));
+      const message = assistantMessage(assistant, this.#replacement, calls);
+      if (message.text !== "" || calls.length > 0) this.messages.push(message);
       for (const call of calls) this.messages.push(this.#resultMessage(call));
     }
     this.#assistant = undefined;
@@ -113,19 +105,30 @@ class OpenBatch {
     const found = this.#results.get(call.call);
     const shared = { role: "tool", call: call.call, providerId: call.providerId, name: call.name } as const;
     if (found === undefined) return { ...shared, text: MISSING_RESULT, isError: true };
-    const images = found.entry.images === undefined ? {} : { images: found.entry.images };
-    return { ...shared, text: found.text, isError: found.entry.isError, ...images };
+    const { entry, replacement } = found;
+    return { ...shared, text: replacement ?? entry.text, isError: entry.isError, ...imagesOf(entry, replacement) };
   }
 }
 
-function assistantMessage(entry: AssistantEntry, text: string, calls: readonly ToolCallEntry[]): Message {
-  // Thinking of a cut response has no valid signature; providers refuse it.
-  const whole = entry.stop !== "aborted" && entry.stop !== "failed";
+/** No images and an empty list of them are the same in a file, so they are in a message. */
+const imagesOf = (
+  { images }: Pick<UserMessageEntry, "images">,
+  replacement: string | undefined,
+): { readonly images?: readonly ImagePart[] } =>
+  replacement !== undefined || images === undefined || images.length === 0 ? {} : { images };
+
+function assistantMessage(
+  entry: AssistantEntry,
+  replacement: string | undefined,
+  calls: readonly ToolCallEntry[],
+): Extract<Message, { readonly role: "assistant" }> {
+  // Thinking of a cut response has no valid signature, and providers refuse it; a replaced answer keeps nothing of what it was.
+  const isWhole = entry.stop !== "aborted" && entry.stop !== "failed" && replacement === undefined;
   return {
     role: "assistant",
-    text,
+    text: replacement ?? entry.text,
     from: entry.dispatch,
-    ...(whole && entry.thinking.length > 0 ? { thinking: entry.thinking } : {}),
+    ...(isWhole && entry.thinking.length > 0 ? { thinking: entry.thinking } : {}),
     toolCalls: calls.map((call) => ({
       call: call.call,
       providerId: call.providerId,

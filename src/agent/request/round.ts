@@ -1,9 +1,11 @@
-import type { EffectId, RequestId } from "../base/index.js";
-import { invariant } from "../base/index.js";
-import type { Entry, ModelRef, PromptEntry, ToolDefinition } from "../schema/index.js";
-import { Draft, type Mint } from "./draft.js";
-import { project } from "./projection.js";
-import type { AgentState } from "./state.js";
+import type { EffectId, RequestId } from "../../base/index.js";
+import { invariant } from "../../base/index.js";
+import type { Entry, Message, ModelRef, PromptEntry, ToolDefinition, UserMessageEntry } from "../../schema/index.js";
+import { newestCompaction, project } from "../context/index.js";
+import { Draft, type Mint } from "../draft.js";
+import { PROVIDER_OPERATION } from "../facts.js";
+import type { AgentState } from "../state.js";
+import { chainDigest, extendChain, type Sha256 } from "./digest.js";
 
 /** What the next request is made with: resolved by the composition before the round. */
 export interface RoundFacts {
@@ -21,17 +23,20 @@ export interface PreparedRound {
   readonly entries: readonly Entry[];
   readonly request: RequestId;
   readonly effect: EffectId;
-  readonly messages: ReturnType<typeof project>;
+  /** Exactly these are sent, and exactly these the recorded digest covers. */
+  readonly messages: readonly Message[];
 }
 
 /**
- * Fixes one request before its provider effect starts: prompt and tools (recorded in full when they changed), the
- * messages as a projection of the branch, the intent. Pure. Specification, "Effective request context".
+ * Fixes one request before its provider effect starts: notices that waited for this safe point, prompt and tools (recorded in
+ * full when they changed), the messages as a projection of the branch with their digest, the intent. Pure. Specification,
+ * "Effective request context".
  */
-export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint): PreparedRound {
+export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint, sha256: Sha256): PreparedRound {
   const { turn } = state;
   invariant(turn !== undefined, "no turn to make a request for");
   const draft = new Draft(state, mint);
+  for (const text of state.notices) draft.append<UserMessageEntry>({ type: "user-message", source: "notice", text });
   const known = state.prompt;
   const prompt =
     known !== undefined && samePrompt(known, facts)
@@ -40,6 +45,9 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint): 
   const request = mint.ids.next<RequestId>();
   const effect = mint.ids.next<EffectId>();
   const messages = project(draft.history);
+  const sent = extendChain(state.sent, messages, sha256);
+  const digest = chainDigest(sent);
+  const first = newestCompaction(draft.history)?.firstKept;
   draft.record(
     {
       type: "request",
@@ -51,7 +59,9 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint): 
       attempt: 1,
       generation: facts.generation,
       messageCount: messages.length,
+      ...(first === undefined ? {} : { first }),
       ...(facts.thinking === undefined ? {} : { thinking: facts.thinking }),
+      ...(digest === undefined ? {} : { digest }),
     },
     draft.leaf,
   );
@@ -65,12 +75,9 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint): 
     generation: facts.generation,
     input: { provider: facts.dispatch.provider, model: facts.dispatch.model, messages: messages.length },
   });
-  const after: AgentState = { ...state, leaf: draft.leaf, history: draft.history, prompt };
+  const after: AgentState = { ...state, leaf: draft.leaf, history: draft.history, prompt, notices: [], sent };
   return { state: after, entries: draft.entries, request, effect, messages };
 }
-
-/** Effect class of one provider round. */
-export const PROVIDER_OPERATION = "provider.respond";
 
 function samePrompt(known: PromptEntry, facts: RoundFacts): boolean {
   if (known.system !== facts.system || known.generation !== facts.generation || known.tools.length !== facts.tools.length) return false;

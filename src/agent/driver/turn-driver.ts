@@ -1,87 +1,25 @@
+import { err, invariant, ok, type EffectId, type EntryId, type Result, type SubmissionId, type WorkId } from "../../base/index.js";
+import type { Diagnostic, Entry, Position, ToolCallEntry } from "../../schema/index.js";
+import { SessionStorageError } from "../../session/index.js";
+import type { DispatchOutcome } from "../../tool/index.js";
+import { decide, type EndFacts, failTurn, stopEnd, whyNotNavigate } from "../decide/index.js";
+import type { Mint } from "../draft.js";
+import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem } from "../facts.js";
+import { prepareRound } from "../request/index.js";
 import {
-  type CallId,
-  type Clock,
-  type IdSource,
-  invariant,
-  type RequestId,
-  type Result,
-  type SubmissionId,
-  type WorkId,
-} from "../base/index.js";
-import type {
-  AccessMode,
-  Diagnostic,
-  Entry,
-  ModelRef,
-  MutationState,
-  Position,
-  RunLimits,
-  ToolCallEntry,
-  ToolDefinition,
-} from "../schema/index.js";
-import type { ProviderEvent } from "../provider/index.js";
-import { SessionStorageError } from "../session/index.js";
-import type { Approval, Dispatcher, DispatchOutcome } from "../tool/index.js";
-import { decide, type EndFacts, failTurn, stopEnd } from "./decide.js";
-import { storageStopped, unexpected } from "./diagnostics.js";
-import type { Mint } from "./draft.js";
-import { prepareRound, type RoundFacts } from "./round.js";
-import type { AgentInput, AgentRequest, AgentState, Decision, QueuedItem, RoundEnd, StopCause, Turn, TurnEnd } from "./state.js";
-
-/** Everything the driver may do to the world, passed in by the composition. */
-export interface DriverPorts {
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly cwd: string;
-  readonly limits: () => RunLimits;
-  readonly mode: () => AccessMode;
-  /** Queues one change at once; resolves with its place when it is durable. */
-  readonly commit: (entries: readonly Entry[], leaf: AgentState["leaf"]) => Promise<Position>;
-  /** Prompt, tools and model of the next request; a diagnostic ends the turn. */
-  readonly facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
-  /** Resolves when whoever observes can take more; bounds what a slow reader makes us keep. */
-  readonly ready: () => Promise<void>;
-  readonly respond: (round: RoundCall) => AsyncIterable<ProviderEvent>;
-  readonly dispatcher: () => Dispatcher;
-  readonly approve: (call: ToolCallEntry, tool: ToolDefinition, signal: AbortSignal) => Promise<Approval>;
-  readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => { readonly error: Diagnostic; readonly outcome: MutationState };
-  readonly emit: (event: DriverEvent) => void;
-}
-
-export interface RoundCall {
-  readonly facts: RoundFacts;
-  readonly messages: ReturnType<typeof prepareRound>["messages"];
-  readonly signal: AbortSignal;
-}
-
-/** What the driver tells its owner, in order. `committed` comes after the entries are durable. */
-export type DriverEvent =
-  /** Comes before the `committed` of the same change. */
-  | { readonly type: "turn-started"; readonly submission: SubmissionId; readonly work: WorkId; readonly position: Position }
-  | { readonly type: "committed"; readonly entries: readonly Entry[]; readonly position: Position }
-  | { readonly type: "response-started"; readonly request: RequestId; readonly model: ModelRef }
-  | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" }> }
-  | { readonly type: "tool-progress"; readonly call: CallId; readonly text: string }
-  | { readonly type: "queue-changed" }
-  | { readonly type: "turn-ended"; readonly end: TurnEnd }
-  /** Nothing can be recorded any more. What waits is not delivered by this process; the file may still hold it as waiting. */
-  | { readonly type: "sealed"; readonly error: Diagnostic };
-
-export interface Driver {
-  state(): AgentState;
-  /** Admits input: a turn begins, or the input waits in the queue. Resolves when the admission is durable. */
-  submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }>;
-  withdraw(submission: SubmissionId): Promise<boolean>;
-  rename(name: string): Promise<void>;
-  /** Records the wish to stop, aborts what runs, and gives back what waited: none of it is delivered any more. */
-  stop(cause: StopCause): Promise<readonly QueuedItem[]>;
-  /** No turn is running, and the end of each is recorded. */
-  isIdle(): boolean;
-  /** Resolves when every turn that is unfinished now has its end recorded. A turn that begins later is not waited for. */
-  idle(): Promise<void>;
-  /** Lets input that an earlier turn or process left waiting begin a turn now. */
-  resumeQueue(): void;
-}
+  type AgentInput,
+  type AgentRequest,
+  type AgentState,
+  type Decision,
+  emptyState,
+  type RoundEnd,
+  type StopCause,
+  type Turn,
+  type TurnEnd,
+} from "../state.js";
+import { failureOf, isRefusal, withoutContent } from "./refusal.js";
+import type { Driver, DriverPorts, RoundCall } from "./types.js";
+import { type Deferred, deferred, untilAborted } from "./waiting.js";
 
 /** Pure decide, then act, then feed the fact back (style section 6). One driver per session; one turn at a time. */
 export function createDriver(initial: AgentState, ports: DriverPorts): Driver {
@@ -124,6 +62,33 @@ class TurnDriver implements Driver {
     await this.#apply({ type: "renamed", name });
   }
 
+  async navigate(to: EntryId | undefined): Promise<Result<void, Diagnostic>> {
+    if (this.#sealed !== undefined) throw this.#sealed;
+    const refused = whyNotNavigate(this.#state);
+    if (refused !== undefined) return err(refused);
+    const loaded = to === undefined ? ok(emptyState) : await this.#ports.load(to);
+    return loaded.ok ? await this.#ask({ type: "leaf-selected", to, loaded: loaded.value }) : loaded;
+  }
+
+  async editContext(edits: readonly ContextEditRequest[]): Promise<Result<void, Diagnostic>> {
+    return await this.#ask({ type: "context-edited", edits });
+  }
+
+  async resume(available: Available): Promise<Result<SubmissionId, Diagnostic>> {
+    if (this.#sealed !== undefined) throw this.#sealed;
+    const decision = await this.#apply({ type: "work-resumed", available });
+    if (decision.refused !== undefined) return err(decision.refused);
+    const ended = decision.requests.flatMap((request) => (request.type === "turn-ended" ? request.end.submissions : []));
+    const submission = decision.state.turn?.submissions[0]?.submission ?? ended[0];
+    invariant(submission !== undefined, "a turn was resumed without a submission");
+    return ok(submission);
+  }
+
+  async reconcile(effect: EffectFacts, word: EffectWord): Promise<Result<EffectId, Diagnostic>> {
+    const said = await this.#ask({ type: "effect-reconciled", effect, word });
+    return said.ok ? ok(effect.intent.effect) : said;
+  }
+
   async stop(cause: StopCause): Promise<readonly QueuedItem[]> {
     const { queue } = this.#state;
     await this.#apply({ type: "stop-requested", cause });
@@ -150,33 +115,66 @@ class TurnDriver implements Driver {
     return { ids: this.#ports.ids, time: this.#ports.clock.now() };
   }
 
-  async #publish(entries: readonly Entry[]): Promise<Position | undefined> {
-    return entries.length === 0 ? undefined : await this.#ports.commit(entries, this.#state.leaf);
+  /** An input that may be refused by the policy. */
+  async #ask(input: AgentInput): Promise<Result<void, Diagnostic>> {
+    if (this.#sealed !== undefined) throw this.#sealed;
+    const { refused } = await this.#apply(input);
+    return refused === undefined ? ok(undefined) : err(refused);
+  }
+
+  /** Queues a change. Throws at once when it is refused. */
+  #publish({ entries, state }: Pick<Decision, "entries" | "state">): Promise<Position | undefined> {
+    if (entries.length === 0) return Promise.resolve(undefined);
+    return this.#ports.commit(entries, state.leaf ?? (this.#state.leaf === undefined ? undefined : null));
   }
 
   /**
    * One input through the policy. The state moves at once, so that inputs of one tick see each other; requests wait for
-   * durability, except that what must stop is stopped at once. Rejects when the change could not be recorded.
+   * durability, except that what must stop is stopped at once. Rejects when the change could not be recorded. A change that a
+   * bound of the session refuses is as if it had not been asked for.
    */
-  async #apply(input: AgentInput): Promise<void> {
+  async #apply(input: AgentInput): Promise<Decision> {
     const before = this.#state;
     const decision: Decision = decide(before, input, this.#ports.limits(), this.#mint());
-    this.#state = decision.state;
     const started = before.turn === undefined ? decision.state.turn : undefined;
-    if (started !== undefined) {
-      this.#abort = new AbortController();
-      this.#unfinished.set(started.work, deferred());
-    }
-    const { turn } = decision.state;
-    if (input.type === "stop-requested") this.#perform(decision.requests, turn?.work);
+    const isStop = input.type === "stop-requested";
+    const recorded = this.#queue(decision, isStop);
+    this.#adopt(decision, started);
+    if (isStop) this.#perform(decision.requests, decision.state.turn?.work);
     try {
-      this.#announce(await this.#publish(decision.entries), decision.entries, started);
+      this.#announce(await recorded, decision.entries, started);
     } catch (error) {
-      this.#fail(error, decision);
+      if (isRefusal(error) && !isStop && this.#state === decision.state) this.#goBack(before, started);
+      else this.#fail(error, decision);
       throw error;
     }
     if (decision.state.queue !== before.queue) this.#ports.emit({ type: "queue-changed" });
-    if (input.type !== "stop-requested") this.#perform(decision.requests, turn?.work);
+    if (!isStop) this.#perform(decision.requests, decision.state.turn?.work);
+    return decision;
+  }
+
+  /** Queues a change; throws at once only a refusal that leaves everything as it is. What is being stopped cannot go back. */
+  #queue(decision: Decision, isStop: boolean): Promise<Position | undefined> {
+    try {
+      return this.#publish(decision);
+    } catch (error) {
+      if (isRefusal(error) && !isStop) throw error;
+      return Promise.reject(error instanceof Error ? error : new TypeError(String(error)));
+    }
+  }
+
+  #adopt(decision: Decision, started: Turn | undefined): void {
+    this.#state = decision.state;
+    if (started === undefined) return;
+    this.#abort = new AbortController();
+    this.#unfinished.set(started.work, deferred());
+  }
+
+  #goBack(before: AgentState, started: Turn | undefined): void {
+    this.#state = before;
+    if (started === undefined) return;
+    this.#unfinished.get(started.work)?.resolve();
+    this.#unfinished.delete(started.work);
   }
 
   #announce(position: Position | undefined, entries: readonly Entry[], started: Turn | undefined): void {
@@ -212,7 +210,8 @@ class TurnDriver implements Driver {
   /** The work root: whatever escapes ends its own turn as failed, never a later one and never the process. */
   #background(work: WorkId, running: Promise<void>): void {
     running.catch((error: unknown) => {
-      if (error instanceof SessionStorageError || this.#state.turn?.work === work) this.#fail(error);
+      const isStorage = error instanceof SessionStorageError && !isRefusal(error);
+      if (isStorage || this.#state.turn?.work === work) this.#fail(error);
     });
   }
 
@@ -231,16 +230,17 @@ class TurnDriver implements Driver {
       await this.#endTurn({ status: "error", reason: "provider", error: facts.error });
       return;
     }
-    const prepared = prepareRound(this.#state, facts.value, this.#mint());
+    const prepared = prepareRound(this.#state, facts.value, this.#mint(), this.#ports.sha256);
+    const recorded = this.#publish(prepared);
     this.#state = prepared.state;
-    this.#announce(await this.#publish(prepared.entries), prepared.entries, undefined);
+    this.#announce(await recorded, prepared.entries, undefined);
     if (this.#state.turn?.work !== work) return;
     this.#ports.emit({ type: "response-started", request: prepared.request, model: facts.value.dispatch });
     const end = await this.#stream({ facts: facts.value, messages: prepared.messages, signal });
     // A turn that failed meanwhile has its end recorded already; a late response belongs to nobody.
     if (this.#state.turn?.work !== work) return;
     const { request, effect } = prepared;
-    await this.#apply({ type: "round-ended", request, effect, dispatch: facts.value.dispatch, end });
+    await this.#applyFact({ type: "round-ended", request, effect, dispatch: facts.value.dispatch, end });
   }
 
   async #stream(round: RoundCall): Promise<RoundEnd> {
@@ -277,15 +277,28 @@ class TurnDriver implements Driver {
       approve: async (tool) => await this.#ports.approve(call, tool, signal),
     });
     // A turn that failed meanwhile has its end recorded already; a late result belongs to nobody.
-    if (this.#state.turn?.work === work) await this.#apply({ type: "tool-settled", call, outcome });
+    if (this.#state.turn?.work === work) await this.#applyFact({ type: "tool-settled", call, outcome });
+  }
+
+  /** What happened has to be recorded: when its content is refused, then without it. */
+  async #applyFact(input: Extract<AgentInput, { type: "round-ended" | "tool-settled" }>): Promise<void> {
+    const work = this.#state.turn?.work;
+    try {
+      await this.#apply(input);
+    } catch (error) {
+      if (!isRefusal(error) || this.#state.turn?.work !== work) throw error;
+      await this.#apply(withoutContent(input, error.diagnostic));
+    }
   }
 
   async #endTurn(facts: EndFacts): Promise<void> {
     const decision = failTurn(this.#state, facts, this.#mint());
-    this.#state = decision.state;
     try {
-      this.#announce(await this.#publish(decision.entries), decision.entries, undefined);
+      const recorded = this.#publish(decision);
+      this.#state = decision.state;
+      this.#announce(await recorded, decision.entries, undefined);
     } catch (error) {
+      this.#state = decision.state;
       this.#fail(error, decision);
       return;
     }
@@ -297,16 +310,14 @@ class TurnDriver implements Driver {
    * change may have been the turn's own end: whoever waits for it hears of the failure instead.
    */
   #fail(error: unknown, unwritten?: Decision): void {
-    const storage = error instanceof SessionStorageError;
-    const isNews = storage && this.#sealed === undefined;
-    if (storage) this.#sealed ??= error;
-    const facts: EndFacts = storage
-      ? { status: "error", reason: "storage", error: storageStopped(error.diagnostic) }
-      : { status: "error", reason: "bug", error: unexpected(error) };
+    const isSealing = error instanceof SessionStorageError && !isRefusal(error);
+    const isNews = isSealing && this.#sealed === undefined;
+    if (isSealing) this.#sealed ??= error;
+    const facts = failureOf(error);
     for (const request of unwritten?.requests ?? []) {
       if (request.type === "turn-ended") this.#turnEnded({ ...request.end, ...facts, error: facts.error });
     }
-    if (this.#state.turn !== undefined) this.#abandon(facts, storage);
+    if (this.#state.turn !== undefined) this.#abandon(facts, isSealing);
     if (isNews && facts.error !== undefined) this.#ports.emit({ type: "sealed", error: facts.error });
   }
 
@@ -314,12 +325,17 @@ class TurnDriver implements Driver {
   #abandon(facts: EndFacts, isSealed: boolean): void {
     this.#abort.abort("abort");
     const decision = failTurn(this.#state, facts, this.#mint());
-    this.#state = decision.state;
     const end = (): void => {
       this.#perform(decision.requests, undefined);
     };
-    if (isSealed) end();
-    else this.#publish(decision.entries).then(end, end);
+    if (isSealed) {
+      this.#state = decision.state;
+      end();
+      return;
+    }
+    const record = async (): Promise<unknown> => await this.#publish(decision);
+    record().then(end, end);
+    this.#state = decision.state;
   }
 
   /** Whoever waits for the turn is released before observers hear of it: an observer that throws must not keep them. */
@@ -333,33 +349,3 @@ class TurnDriver implements Driver {
     }
   }
 }
-
-/** Ends with `waiting` or at abort, whichever comes first. Leaves no listener behind: a turn has one signal for all its rounds. */
-const untilAborted = (signal: AbortSignal, waiting: Promise<void>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      resolve();
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    waiting.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
-    if (signal.aborted) resolve();
-  });
-
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function deferred(): Deferred {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
-/** Nothing to ask and nobody to answer: the approval every non-interactive `ask` gets. */
-export const denyUnattended = (tool: ToolDefinition): Approval => ({
-  allowed: false,
-  why: `${tool.name} changes things, and nobody can be asked in this run. Use --mode auto to allow it.`,
-});

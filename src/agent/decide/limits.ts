@@ -1,5 +1,5 @@
-import type { RunLimits, RunReason, RunStatus, ToolCallEntry, Usage } from "../schema/index.js";
-import type { Turn } from "./state.js";
+import type { RunLimits, RunReason, RunStatus, ToolCallEntry, Usage } from "../../schema/index.js";
+import type { Turn } from "../state.js";
 
 /** Rounds in a row without one runnable call before the turn is given up: a model that cannot form a call will not learn it. */
 export const MAX_REFUSED_ROUNDS = 5;

@@ -1,0 +1,8 @@
+/**
+ * context: what the model sees of a branch: compaction boundary, edits, pairing; which edits are allowed.
+ * Promises: pure; every call is followed by its result, whatever was stored; an edit batch counts whole or not at all.
+ * Must never know: how entries are stored or sent. Read first: projection.ts, edit-ledger.ts.
+ */
+export { type ContextEditDraft, validateEdits } from "./edits.js";
+export { MISSING_RESULT, project } from "./projection.js";
+export { newestCompaction } from "./retained.js";

@@ -1,0 +1,79 @@
+import type { RunLimits } from "../../schema/index.js";
+import { limitReached, nothingInterrupted, turnRunning } from "../diagnostics.js";
+import { Draft, type Mint } from "../draft.js";
+import type { OpenWork, Recovered } from "../facts.js";
+import { blockedBy, endEffects, endWorks, settleOpenCalls } from "../recovery/index.js";
+import type { AgentInput, AgentState, Decision, Turn } from "../state.js";
+import { refuse } from "./branch.js";
+import { parseCheckpoint, recordProgress } from "./checkpoint.js";
+import { finish, next } from "./ending.js";
+import { limitHit } from "./limits.js";
+import { newTurn } from "./turn.js";
+
+type Asked = OpenWork & Required<Pick<OpenWork, "submission">>;
+
+/**
+ * Goes on with the turn an earlier process left open. Its open calls end with what is known of them, effects without an end
+ * are recorded as unknown, and the next round is asked for: nothing is run again. Where something it needs is missing, the
+ * work is recorded as blocked and stays open.
+ */
+export function resumeWork(
+  state: AgentState,
+  input: Extract<AgentInput, { type: "work-resumed" }>,
+  limits: RunLimits,
+  mint: Mint,
+): Decision {
+  if (state.turn !== undefined) return refuse(state, turnRunning("going on with another one"));
+  const recovered = state.interrupted;
+  const lead = recovered === undefined ? undefined : interruptedTurn(recovered);
+  if (recovered === undefined || lead === undefined) return refuse(state, nothingInterrupted());
+  const blocked = blockedBy(state, input.available);
+  const draft = new Draft(state, mint);
+  if (blocked !== undefined) {
+    if (lead.state === "blocked") return refuse(state, blocked);
+    draft.record({
+      type: "work",
+      work: lead.work,
+      state: "blocked",
+      ...(lead.checkpoint === undefined ? {} : { checkpoint: lead.checkpoint }),
+    });
+    return {
+      state: { ...state, interrupted: withState(recovered, lead, "blocked") },
+      entries: draft.entries,
+      requests: [],
+      refused: blocked,
+    };
+  }
+  endEffects(draft, recovered);
+  settleOpenCalls(draft, recovered);
+  const joined = recovered.unsettled.filter((work): work is Asked => work.parent === lead.work && work.submission !== undefined);
+  endWorks(
+    draft,
+    recovered.unsettled.filter((work) => work !== lead && !joined.some((one) => one === work)),
+  );
+  const turn = resumedTurn(state, lead, joined);
+  recordProgress(draft, turn);
+  const after: AgentState = { ...state, interrupted: undefined };
+  const hit = limitHit(turn, limits);
+  if (hit !== undefined) return finish(after, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
+  return { state: next(after, draft, turn), entries: draft.entries, requests: [{ type: "start-round" }] };
+}
+
+/** The newest one that owns itself: there is one at a time, unless the file came from elsewhere. */
+const interruptedTurn = ({ unsettled }: Recovered): Asked | undefined =>
+  unsettled.findLast((work): work is Asked => work.submission !== undefined && work.parent === undefined);
+
+const withState = (recovered: Recovered, lead: OpenWork, state: OpenWork["state"]): Recovered => ({
+  ...recovered,
+  unsettled: recovered.unsettled.map((work) => (work === lead ? { ...work, state } : work)),
+});
+
+function resumedTurn({ history }: AgentState, lead: Asked, joined: readonly Asked[]): Turn {
+  const answer = history.findLast((entry) => entry.type === "assistant" && entry.work === lead.work && entry.text !== "");
+  return {
+    ...newTurn(lead.work, lead.submission),
+    ...parseCheckpoint(lead.checkpoint),
+    submissions: [lead, ...joined].map(({ submission, work }) => ({ submission, work })),
+    reply: answer?.type === "assistant" ? answer.text : "",
+  };
+}

@@ -1,0 +1,96 @@
+import type { CallId, Clock, EffectId, EntryId, IdSource, RequestId, Result, SubmissionId, WorkId } from "../../base/index.js";
+import type { ProviderEvent } from "../../provider/index.js";
+import type {
+  AccessMode,
+  Diagnostic,
+  Entry,
+  Message,
+  ModelRef,
+  MutationState,
+  Position,
+  RunLimits,
+  ToolCallEntry,
+  ToolDefinition,
+} from "../../schema/index.js";
+import type { Approval, Dispatcher } from "../../tool/index.js";
+import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem } from "../facts.js";
+import type { RoundFacts, Sha256 } from "../request/index.js";
+import type { AgentInput, AgentState, StopCause, TurnEnd } from "../state.js";
+
+/** Everything the driver may do to the world, passed in by the composition. */
+export interface DriverPorts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly cwd: string;
+  readonly limits: () => RunLimits;
+  readonly mode: () => AccessMode;
+  /**
+   * Queues one change at once; resolves with its place when it is durable. `leaf` null selects none. Throws SessionStorageError
+   * at once, with nothing queued, when a bound of the session refuses the change; rejects with one when storage failed.
+   */
+  readonly commit: (entries: readonly Entry[], leaf: EntryId | null | undefined) => Promise<Position>;
+  /** State of the branch that ends at an entry, as `loadState` gives it. */
+  readonly load: (leaf: EntryId) => Promise<Result<AgentState, Diagnostic>>;
+  readonly sha256: Sha256;
+  /** Prompt, tools and model of the next request; a diagnostic ends the turn. */
+  readonly facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
+  /** Resolves when whoever observes can take more; bounds what a slow reader makes us keep. */
+  readonly ready: () => Promise<void>;
+  readonly respond: (round: RoundCall) => AsyncIterable<ProviderEvent>;
+  readonly dispatcher: () => Dispatcher;
+  readonly approve: (call: ToolCallEntry, tool: ToolDefinition, signal: AbortSignal) => Promise<Approval>;
+  readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => { readonly error: Diagnostic; readonly outcome: MutationState };
+  readonly emit: (event: DriverEvent) => void;
+}
+
+export interface RoundCall {
+  readonly facts: RoundFacts;
+  readonly messages: readonly Message[];
+  readonly signal: AbortSignal;
+}
+
+/** What the driver tells its owner, in order. `committed` comes after the entries are durable. */
+export type DriverEvent =
+  /** Comes before the `committed` of the same change. */
+  | { readonly type: "turn-started"; readonly submission: SubmissionId; readonly work: WorkId; readonly position: Position }
+  | { readonly type: "committed"; readonly entries: readonly Entry[]; readonly position: Position }
+  | { readonly type: "response-started"; readonly request: RequestId; readonly model: ModelRef }
+  | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" }> }
+  | { readonly type: "tool-progress"; readonly call: CallId; readonly text: string }
+  | { readonly type: "queue-changed" }
+  | { readonly type: "turn-ended"; readonly end: TurnEnd }
+  /** Nothing can be recorded any more. What waits is not delivered by this process; the file may still hold it as waiting. */
+  | { readonly type: "sealed"; readonly error: Diagnostic };
+
+export interface Driver {
+  state(): AgentState;
+  /** Admits input: a turn begins, or the input waits in the queue. Resolves when the admission is durable. */
+  submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }>;
+  withdraw(submission: SubmissionId): Promise<boolean>;
+  rename(name: string): Promise<void>;
+  /** Records the wish to stop, aborts what runs, and gives back what waited: none of it is delivered any more. */
+  stop(cause: StopCause): Promise<readonly QueuedItem[]>;
+  /** No turn is running, and the end of each is recorded. */
+  isIdle(): boolean;
+  /** Resolves when every turn that is unfinished now has its end recorded. A turn that begins later is not waited for. */
+  idle(): Promise<void>;
+  /** Selects another leaf; undefined: before the first entry. Refused while a turn runs or input waits. */
+  navigate(to: EntryId | undefined): Promise<Result<void, Diagnostic>>;
+  /** Records a batch of context edits, all or none. Refused while a turn runs. */
+  editContext(edits: readonly ContextEditRequest[]): Promise<Result<void, Diagnostic>>;
+  /**
+   * Goes on with the turn an earlier process left open; resolves with its submission once that is durable. Refused when there is
+   * none, and when something it needs is missing: that is recorded, and the turn stays open until the next input settles it.
+   */
+  resume(available: Available): Promise<Result<SubmissionId, Diagnostic>>;
+  /** Records a person's word on an effect whose outcome is unknown. Also while a turn runs. */
+  reconcile(effect: EffectFacts, word: EffectWord): Promise<Result<EffectId, Diagnostic>>;
+  /** Lets input that an earlier turn or process left waiting begin a turn now. */
+  resumeQueue(): void;
+}
+
+/** Nothing to ask and nobody to answer: the approval every non-interactive `ask` gets. */
+export const denyUnattended = (tool: ToolDefinition): Approval => ({
+  allowed: false,
+  why: `${tool.name} changes things, and nobody can be asked in this run. Use --mode auto to allow it.`,
+});

@@ -1,0 +1,24 @@
+/** Ends with `waiting` or at abort, whichever comes first. Leaves no listener behind: a turn has one signal for all its rounds. */
+export const untilAborted = (signal: AbortSignal, waiting: Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      resolve();
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    waiting.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
+    if (signal.aborted) resolve();
+  });
+
+/** A promise that is resolved from outside. */
+export interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+export function deferred(): Deferred {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,90 @@
+import type { EntryId, JsonValue, SessionId, SubmissionId, WorkId } from "../base/index.js";
+import type {
+  ContextEditEntry,
+  EffectDoneEntry,
+  EffectIntentEntry,
+  MutationState,
+  ReconciledEntry,
+  ToolDefinition,
+  WorkEntry,
+} from "../schema/index.js";
+
+/** Effect class of one provider round. */
+export const PROVIDER_OPERATION = "provider.respond";
+
+/** Admitted input that waits for its delivery. */
+export interface QueuedItem {
+  readonly submission: SubmissionId;
+  readonly work: WorkId;
+  readonly delivery: "steer" | "follow-up";
+  readonly text: string;
+}
+
+/** A work that has neither settled nor waits in the queue. `submission` is absent when none asked for it. */
+export interface OpenWork {
+  readonly work: WorkId;
+  readonly submission?: SubmissionId;
+  readonly parent?: WorkId;
+  readonly state: WorkEntry["state"];
+  /** Newest one recorded. */
+  readonly checkpoint?: JsonValue;
+}
+
+/** Live facts of a session file: what was begun and has no recorded end. Nothing is executed to find them. */
+export interface Recovered {
+  /** Own intents without a completion: their outcome is unknown. */
+  readonly pendingEffects: readonly EffectIntentEntry[];
+  /** Outcomes of ended and reconciled effects by the call or request that caused them. */
+  readonly outcomes: ReadonlyMap<string, readonly MutationState[]>;
+  /** Own works that are open and not queued, in the order of admission. */
+  readonly unsettled: readonly OpenWork[];
+  readonly queue: readonly QueuedItem[];
+  /** What the inherited records say of the calls left open by a fork inside a batch; only those calls are in it. */
+  readonly inherited: ReadonlyMap<string, InheritedEvidence>;
+  /** The newest name that was given to the session. */
+  readonly name?: string;
+}
+
+/** `session` is where the call was made, when the file says so. */
+export interface InheritedEvidence {
+  readonly session?: SessionId;
+  readonly mutation: MutationState;
+}
+
+/** A file without anything open. */
+export const nothingRecovered: Recovered = {
+  pendingEffects: [],
+  outcomes: new Map(),
+  unsettled: [],
+  queue: [],
+  inherited: new Map(),
+};
+
+/** What this process could go on with: tools and providers of the running generation, each with the plugin that brings it. */
+export interface Available {
+  readonly tools: readonly Pick<ToolDefinition, "name" | "plugin">[];
+  readonly providers: readonly { readonly id: string; readonly plugin: string }[];
+}
+
+/** An edit as a person or frontend asks for it. */
+export interface ContextEditRequest {
+  readonly target: EntryId;
+  readonly operation: ContextEditEntry["operation"];
+  /** Of a replacement. */
+  readonly text?: string;
+}
+
+/** Everything a file says of one effect. `origin` is the session of an inherited one, when the file says so. */
+export interface EffectFacts {
+  readonly intent: EffectIntentEntry;
+  readonly done?: EffectDoneEntry;
+  /** Newest word on it. */
+  readonly word?: ReconciledEntry;
+  readonly origin?: SessionId;
+}
+
+/** A person's or frontend's word on an effect nobody knows the outcome of. */
+export interface EffectWord {
+  readonly outcome: "applied" | "not-applied";
+  readonly note?: string;
+}

@@ -1,0 +1,75 @@
+import { err, ok, type Result } from "../../base/index.js";
+import type { Diagnostic, Entry, Message, RequestEntry, ToolDefinition } from "../../schema/index.js";
+import type { SessionReader } from "../../session/index.js";
+import { project } from "../context/index.js";
+import { ambiguousRequest, requestIncomplete, unknownRequest } from "../diagnostics.js";
+import { loadBranch } from "../recovery/index.js";
+import { chainDigest, extendChain, type Sha256 } from "./digest.js";
+
+/** One recorded request and its place among the requests of the session, from 1. */
+export interface NumberedRequest {
+  readonly number: number;
+  readonly request: RequestEntry;
+}
+
+/** What a request was made of, from the file alone. */
+export interface ReconstructedRequest {
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly messages: readonly Message[];
+  /** Whether the messages have the digest that was recorded; `unrecorded` for requests without one. */
+  readonly verified: "yes" | "no" | "unrecorded";
+}
+
+const REQUESTS = new Set<Entry["type"]>(["request"]);
+const MIN_SUFFIX = 4;
+
+/** Every request in committed order, inherited ones included. Reads request records only. */
+export async function* numberedRequests(reader: SessionReader): AsyncGenerator<NumberedRequest, void, undefined> {
+  let number = 0;
+  for await (const entry of reader.scan(REQUESTS)) {
+    if (entry.type !== "request") continue;
+    number += 1;
+    yield { number, request: entry };
+  }
+}
+
+/** A request by its number from 1, or by its request id or a unique suffix of at least 4 hex digits. */
+export async function findRequest(reader: SessionReader, which: number | string): Promise<Result<NumberedRequest, Diagnostic>> {
+  const wanted = typeof which === "string" ? which.trim().toLowerCase() : "";
+  let count = 0;
+  const found: NumberedRequest[] = [];
+  for await (const one of numberedRequests(reader)) {
+    count = one.number;
+    if (one.number === which) return ok(one);
+    if (wanted.length >= MIN_SUFFIX && one.request.request.endsWith(wanted)) found.push(one);
+  }
+  const [one] = found;
+  if (one === undefined) return err(unknownRequest(reader.id, String(which), count));
+  return found.length === 1 ? ok(one) : err(ambiguousRequest(wanted, found.length));
+}
+
+/**
+ * Rebuilds what was sent from records alone: the branch the request names, its compaction boundary and edits as of then, the
+ * prompt it names. Nothing of today's configuration or code but the projection. Refused where the file does not say enough.
+ */
+export async function reconstructRequest(
+  reader: SessionReader,
+  request: RequestEntry,
+  sha256: Sha256,
+): Promise<Result<ReconstructedRequest, Diagnostic>> {
+  const lacks = (what: string): Result<never, Diagnostic> => err(requestIncomplete(reader.id, request.request, what));
+  if (request.parent === undefined) return lacks("its place on a branch");
+  const prompt = await reader.get(request.prompt);
+  if (prompt?.type !== "prompt") return lacks(`prompt entry ${request.prompt}`);
+  const branch = await loadBranch(reader, request.parent);
+  if (!branch.ok) return branch;
+  const messages = project(branch.value);
+  return ok({ system: prompt.system, tools: prompt.tools, messages, verified: verify(request, messages, sha256) });
+}
+
+function verify(request: RequestEntry, messages: readonly Message[], sha256: Sha256): ReconstructedRequest["verified"] {
+  if (request.digest === undefined) return "unrecorded";
+  const digest = chainDigest(extendChain({ messages: [], digests: [] }, messages, sha256));
+  return digest === request.digest && messages.length === request.messageCount ? "yes" : "no";
+}
