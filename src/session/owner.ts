@@ -38,9 +38,13 @@ function isOwner(value: unknown): value is OwnerInfo {
 
 /** Whether the process still runs, as far as this host can tell. Other hosts' processes count as running. */
 export function mayRun(owner: OwnerInfo, host: string): boolean {
-  if (owner.host !== host) return true;
+  return owner.host !== host || isRunning(owner.pid);
+}
+
+/** Whether a process of this host runs, whoever owns it. */
+export function isRunning(pid: number): boolean {
   try {
-    process.kill(owner.pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return errorCode(error) === "EPERM";

@@ -1,22 +1,28 @@
 import { join } from "node:path";
-import type { Result, SessionId } from "../base/index.js";
+import type { EntryId, Result, SessionId } from "../base/index.js";
 import { err, ok } from "../base/index.js";
 import type { Diagnostic, OwnerInfo, SessionSummary } from "../schema/index.js";
 import type { FileHeader } from "./codec/index.js";
 import { sessionBusy, sessionUnknown, storageFailure } from "./diagnostics.js";
 import { grepSessions } from "./grep/index.js";
 import { listSessions } from "./listing.js";
+import { CheckpointLog } from "./live/index.js";
 import type { Locker } from "./lock.js";
 import { createLocker } from "./lock.js";
 import type { FileOperations, Tail } from "./log/index.js";
 import { errorCode, nodeFileOperations, OpenFile } from "./log/index.js";
+import type { MaintenanceContext } from "./maintenance/index.js";
+import { forkSession, importSession } from "./maintenance/index.js";
 import { resolveName, sessionIds, sessionPath } from "./names.js";
 import { mayRun, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { createReader } from "./reader/index.js";
-import type { SessionReader, SessionStore, SessionStoreDeps, SessionWriter } from "./types.js";
+import type { GrepOptions, NewSession, SessionReader, SessionStore, SessionStoreDeps, SessionWriter } from "./types.js";
+import { SessionStorageError } from "./types.js";
 import { acquire, createFile, readHeader, tryLock, Writer } from "./writer/index.js";
 
 const GENERATION_BYTES = 16;
+/** What recovery and repair put beside a session and remove goes with. */
+const SIDECARS = ["tail", "before-repair"];
 const EMPTY_TAIL: Tail = {
   offset: 0,
   seq: 0,
@@ -58,7 +64,7 @@ class Store implements SessionStore {
     return this.#guard(path, async () => {
       const made = await createFile({ ops: this.#ops, locker: this.#locker, path }, { id, dir, temporary, header });
       if (!made.ok) return made;
-      return ok(this.#writer({ path, header, ...made.value, tail: EMPTY_TAIL }));
+      return ok(this.#writer({ path, header, ...made.value, tail: EMPTY_TAIL, log: new CheckpointLog(), dropped: undefined }));
     });
   }
 
@@ -93,11 +99,22 @@ class Store implements SessionStore {
     return this.#guard(this.#deps.dir, async () => resolveName(name, await sessionIds(this.#ops, this.#deps.dir), this.#deps.dir));
   }
 
-  grep(
-    pattern: RegExp,
-    options?: { readonly sessions?: readonly SessionId[]; readonly signal?: AbortSignal },
-  ): ReturnType<SessionStore["grep"]> {
-    return grepSessions({ ops: this.#ops, dir: this.#deps.dir, pattern, sessions: options?.sessions, signal: options?.signal });
+  grep(pattern: RegExp, options: GrepOptions = {}): ReturnType<SessionStore["grep"]> {
+    return grepSessions({ ops: this.#ops, dir: this.#deps.dir, pattern, options });
+  }
+
+  fork(
+    source: SessionId,
+    options?: { readonly at?: EntryId; readonly id?: SessionId; readonly signal?: AbortSignal },
+  ): Promise<Result<NewSession, Diagnostic>> {
+    return this.#guard(sessionPath(this.#deps.dir, source), () => forkSession(this.#maintenance(), { ...options, source }));
+  }
+
+  import(
+    items: Parameters<SessionStore["import"]>[0],
+    options: Parameters<SessionStore["import"]>[1],
+  ): Promise<Result<NewSession, Diagnostic>> {
+    return this.#guard(sessionPath(this.#deps.dir, options.id), () => importSession(this.#maintenance(), items, options));
   }
 
   async remove(id: SessionId): Promise<Result<void, Diagnostic>> {
@@ -117,10 +134,14 @@ class Store implements SessionStore {
     });
   }
 
+  #maintenance(): MaintenanceContext {
+    return { deps: this.#deps, ops: this.#ops, locker: this.#locker };
+  }
+
   async #removeSidecars(id: SessionId, path: string): Promise<void> {
     await removeOwner(this.#ops, path);
     for (const name of await this.#ops.readdir(this.#deps.dir)) {
-      if (name.startsWith(`${id}.tail-`)) await this.#ops.unlink(join(this.#deps.dir, name));
+      if (SIDECARS.some((kind) => name.startsWith(`${id}.${kind}-`))) await this.#ops.unlink(join(this.#deps.dir, name));
     }
   }
 
@@ -129,6 +150,8 @@ class Store implements SessionStore {
     readonly header: FileHeader;
     readonly file: OpenFile;
     readonly tail: Tail;
+    readonly log: CheckpointLog;
+    readonly dropped: SessionWriter["dropped"];
     readonly ready: Promise<void>;
   }): SessionWriter {
     const { clock, process: self, version } = this.#deps;
@@ -174,6 +197,7 @@ class Store implements SessionStore {
     try {
       return await run();
     } catch (error) {
+      if (error instanceof SessionStorageError) return err(error.diagnostic);
       const code = errorCode(error);
       if (code === undefined) throw error;
       return err(
