@@ -26,8 +26,8 @@ export {
   getBlockHeader,
   putBlockHeader,
 } from "./file-header.js";
-export { CODEC_MASK, CRITICAL, FRAME, FRAME_MAGIC, type Frame, getFrame, putFrameHeader } from "./frame.js";
-export { KINDS, typeOfKind } from "./kinds.js";
+export { CODEC_MASK, CRITICAL, FRAME, FRAME_MAGIC, type Frame, type FrameFields, getFrame, putFrameHeader } from "./frame.js";
+export { KINDS, SOURCE as INPUT_SOURCE, typeOfKind } from "./kinds.js";
 export {
   BLOCK_BYTES,
   BLOCK_HEADER_BYTES,
@@ -35,6 +35,7 @@ export {
   blockStart,
   CHUNK_BYTES,
   cutAt,
+  DESCRIPTOR_BYTES,
   FILE_HEADER_BYTES,
   FRAME_HEADER_BYTES,
   logicalOf,
