@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { isatty } from "node:tty";
 import type { CliHost, InputPort, OutputPort, StopSignal, TerminalPort } from "../src/cli/index.js";
 import { createClock } from "./clock.js";
+import { createFile, fileChunks } from "./files.js";
 
 /** The process as the command line sees it: the one place where its globals are read. */
 export const createHost = (): CliHost => ({
@@ -24,6 +25,8 @@ export const createHost = (): CliHost => ({
   randomBytes: (into) => void process.getBuiltinModule("node:crypto").randomFillSync(into),
   userHome,
   readFile,
+  fileChunks,
+  createFile,
   appendFile: appendBounded,
   isDirectory,
   onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP"], listener),

@@ -1,22 +1,14 @@
-import { EVAL_FLAGS, type Flag, GET_FLAGS, GREP_FLAGS, INTERACTIVE_FLAGS, LIST_FLAGS } from "./flags.js";
+import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
+import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/commands.js";
 
-export type CommandId = "interactive" | "eval" | "sessions" | "sessions list" | "sessions grep" | "sessions get";
+export type CommandId = "interactive" | "eval" | "sessions" | SessionCommandId;
 
 /** Commands that do something; `sessions` alone only groups others. */
 export type RunnableId = Exclude<CommandId, "sessions">;
 
 export const isRunnable = (id: CommandId): id is RunnableId => id !== "sessions";
 
-/** One command, once: the parser, its help and the reference are made from this. */
-export interface CommandDeclaration {
-  readonly id: CommandId;
-  readonly summary: string;
-  /** In commander's notation. */
-  readonly argument?: { readonly notation: string; readonly description: string };
-  readonly flags: readonly Flag[];
-  /** Paragraphs after the flags in help. */
-  readonly notes: readonly string[];
-}
+export type CommandDeclaration = Declaration<CommandId>;
 
 const EXIT_STATUSES = `Exit status:
   0    done
@@ -32,14 +24,14 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   {
     id: "interactive",
     summary: "A coding agent in the terminal. Without a command: the fullscreen interface.",
-    argument: { notation: "[prompt...]", description: "what to do first" },
+    operands: [{ notation: "[prompt...]", description: "what to do first" }],
     flags: INTERACTIVE_FLAGS,
     notes: ["Words after -- are always the prompt, also when they look like a command or a flag.", EXIT_STATUSES],
   },
   {
     id: "eval",
     summary: "run one prompt without the interface",
-    argument: { notation: "[prompt...]", description: "the prompt; - reads standard input, @FILE includes a file" },
+    operands: [{ notation: "[prompt...]", description: "the prompt; - reads standard input, @FILE includes a file" }],
     flags: EVAL_FLAGS,
     notes: [
       `Prompt:
@@ -54,51 +46,6 @@ export const COMMANDS: readonly CommandDeclaration[] = [
       EXIT_STATUSES,
     ],
   },
-  { id: "sessions", summary: "list, search and read recorded sessions", flags: [], notes: [] },
-  {
-    id: "sessions list",
-    summary: "list sessions, newest first",
-    flags: LIST_FLAGS,
-    notes: [
-      `Order and damage:
-  Newest first, by the time of the last change. A damaged session is listed as damaged.
-  Nothing is locked, repaired or run; sessions that are being written are listed as they are on disk.`,
-      `Exit status:
-  0    done, also when there are none
-  2    wrong usage`,
-    ],
-  },
-  {
-    id: "sessions grep",
-    summary: "search what was recorded",
-    argument: { notation: "<pattern>", description: "JavaScript regular expression (Unicode mode), or text with -F" },
-    flags: GREP_FLAGS,
-    notes: [
-      `Search:
-  Line by line, in prompts, answers, thinking, tool arguments and tool results, on all branches.
-  A line of output names session, entry and part:  <session>:<entry>:<part>:<line>: <text>
-  Sessions newest first, entries in the order they were written.`,
-      `Damage:
-  A damaged part is told on standard error; the rest is still searched.`,
-      `Exit status:
-  0    found
-  1    nothing found
-  2    wrong usage, or something could not be read`,
-    ],
-  },
-  {
-    id: "sessions get",
-    summary: "read one session",
-    argument: { notation: "<id>", description: "its id, or the last digits of it (4 at least)" },
-    flags: GET_FLAGS,
-    notes: [
-      `Order and damage:
-  All entries of all branches in the order they were written, up to the last complete one.
-  What cannot be read is told on standard error, the rest is still shown, and the status is 1.`,
-      `Exit status:
-  0    done
-  1    no such session, or a part of it is damaged
-  2    wrong usage`,
-    ],
-  },
+  { id: "sessions", summary: "list, search, read, move and mend recorded sessions", operands: [], flags: [], notes: [] },
+  ...SESSION_COMMANDS,
 ];

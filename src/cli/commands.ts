@@ -3,12 +3,13 @@ import type { RuntimeDeps } from "../runtime/index.js";
 import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
 import { internalError } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
-import type { Invocation, ListInvocation } from "./invocation.js";
+import type { Invocation } from "./invocation.js";
 import { createLog, type Log } from "./log.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { renderDiagnostic } from "./output/render-diagnostic.js";
+import type { ListInvocation } from "./sessions/invocation.js";
 import { VERSION } from "./version.js";
 
 /**
@@ -139,34 +140,35 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
   });
   try {
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
-    return await inspect(invocation, context);
+    return await runStored(invocation, context);
   } finally {
     unwatch();
   }
 }
 
-type InspectionInvocation = Exclude<Invocation, { readonly type: "eval" }>;
-
-async function inspect(invocation: InspectionInvocation, context: CommandContext): Promise<ExitStatus> {
+/** Commands on what is stored; a resume without an id lists the sessions to choose from. */
+async function runStored(invocation: Exclude<Invocation, { readonly type: "eval" }>, context: CommandContext): Promise<ExitStatus> {
   const { folderFor, pathsOf } = await import("./prepare.js");
   const paths = pathsOf(context.host);
   if (!paths.ok) return refuse(context, paths.error);
-  const inspection = await context.runtime.inspect(paths.value, context.host);
-  switch (invocation.type) {
-    case "sessions grep":
-      return (await import("./sessions/grep.js")).grepSessions(context, inspection, invocation);
-    case "sessions get":
-      return (await import("./sessions/get.js")).getSession(context, inspection, invocation);
-    case "sessions list":
-    case "interactive": {
-      const request: Pick<ListInvocation, "json" | "here" | "cwd"> =
-        invocation.type === "interactive" ? { json: false, here: true, cwd: invocation.common.cwd } : invocation;
-      const folder = await folderFor(context.host, request.cwd);
-      if (!folder.ok) return refuse(context, folder.error);
-      const { listSessions } = await import("./sessions/list.js");
-      const status = await listSessions(context, inspection, { json: request.json, folder: request.here ? folder.value : undefined });
-      if (invocation.type === "interactive") context.errors.line("smith: continue one of them with: smith --resume ID");
-      return status;
-    }
-  }
+  const { runSessions } = await import("./sessions/run.js");
+  if (invocation.type !== "interactive") return await runSessions(context, paths.value, invocation);
+  const folder = await folderFor(context.host, invocation.common.cwd);
+  if (!folder.ok) return refuse(context, folder.error);
+  const status = await runSessions(context, paths.value, { ...LIST_ALL, cwd: folder.value });
+  context.errors.line("smith: continue one of them with: smith --resume ID");
+  return status;
 }
+
+const LIST_ALL: ListInvocation = {
+  type: "sessions list",
+  json: false,
+  here: false,
+  cwd: undefined,
+  since: undefined,
+  until: undefined,
+  model: undefined,
+  name: undefined,
+  state: undefined,
+  limit: undefined,
+};

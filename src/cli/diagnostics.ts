@@ -56,28 +56,24 @@ export const misplacedFlag = (flag: string, command: string): Diagnostic =>
     next: `Leave it out. ${helpFor(command)}`,
   });
 
-export const conflictingFlags = (one: string, other: string): Diagnostic =>
+/** `why`: what both of them would decide. */
+export const conflictingFlags = (one: string, other: string, why: string): Diagnostic =>
+  usage({ code: "usage.conflict", what: `${one} and ${other} exclude each other`, why, next: "Use one of them." });
+
+export const workNeedsSession = (): Diagnostic =>
   usage({
-    code: "usage.conflict",
-    what: `${one} and ${other} exclude each other`,
-    why: "Both say which session the run belongs to, and differently.",
-    next: "Use one of them.",
+    code: "usage.work-needs-session",
+    what: "--resume-work needs a session",
+    why: "It goes on with the turn that an earlier process left open in a session; no session is named.",
+    next: "Add -c for the newest session of this folder, or --session ID.",
   });
 
-export const badRange = (value: string): Diagnostic =>
+export const workNeedsNoPrompt = (): Diagnostic =>
   usage({
-    code: "usage.bad-range",
-    what: `--entries ${value} is no range`,
-    why: "A range is A..B with whole numbers from 1, the first not above the last; either may be left out.",
-    next: "Write it like --entries 1..20 or --entries 100.. .",
-  });
-
-export const badPattern = (pattern: string, reason: string): Diagnostic =>
-  usage({
-    code: "usage.bad-pattern",
-    what: `${pattern} is no regular expression`,
-    why: reason,
-    next: "Correct it, or search for it as plain text with -F.",
+    code: "usage.work-needs-no-prompt",
+    what: "--resume-work takes no prompt",
+    why: "It goes on with the prompt that was interrupted.",
+    next: "Leave the words out. To say something new instead, leave --resume-work out.",
   });
 
 export const notAFolder = (path: string): Diagnostic =>

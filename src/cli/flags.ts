@@ -14,6 +14,17 @@ export interface Flag {
   readonly setting?: { readonly name: SettingName; readonly means?: string };
 }
 
+/** One command, once: the parser, its help and the reference are made from this. */
+export interface CommandDeclaration<Id extends string> {
+  readonly id: Id;
+  readonly summary: string;
+  /** In commander's notation. */
+  readonly operands: readonly { readonly notation: string; readonly description: string }[];
+  readonly flags: readonly Flag[];
+  /** Paragraphs after the flags in help. */
+  readonly notes: readonly string[];
+}
+
 function settingFlags(scope: "common" | "eval"): readonly Flag[] {
   return SETTING_NAMES.map(anyOption).flatMap((option) =>
     option.flags
@@ -28,8 +39,13 @@ function settingFlags(scope: "common" | "eval"): readonly Flag[] {
 }
 
 const CWD: Flag = { name: "--cwd", value: "DIR", description: "work in this folder" };
-const JSON_FLAG: Flag = { name: "--json", description: "write one JSON record a line" };
+export const JSON_FLAG: Flag = { name: "--json", description: "write one JSON record a line" };
 const CONTINUE: Flag = { name: "--continue", short: "-c", description: "continue the newest session of this folder" };
+const FORK: Flag = {
+  name: "--fork",
+  value: "ID[:ENTRY]",
+  description: "copy a session, or its branch up to an entry, and work in the copy",
+};
 
 /** Taken by every command that starts or continues a session. */
 const COMMON: readonly Flag[] = [
@@ -49,6 +65,7 @@ export const INTERACTIVE_FLAGS: readonly Flag[] = [
     valueIsOptional: true,
     description: "continue a session; without ID, list those of this folder",
   },
+  FORK,
   ...COMMON,
 ];
 
@@ -56,22 +73,10 @@ export const EVAL_FLAGS: readonly Flag[] = [
   JSON_FLAG,
   CONTINUE,
   { name: "--session", value: "ID", description: "continue this session" },
+  FORK,
+  { name: "--resume-work", description: "go on with the turn an earlier process left open (with -c or --session, no prompt)" },
   { name: "--name", value: "NAME", description: "name the session" },
   { name: "--no-session", description: "keep no session when the run ends well" },
   ...settingFlags("eval"),
   ...COMMON,
-];
-
-export const LIST_FLAGS: readonly Flag[] = [JSON_FLAG, { name: "--here", description: "only sessions of this folder" }, CWD];
-
-export const GREP_FLAGS: readonly Flag[] = [
-  JSON_FLAG,
-  { name: "--fixed-strings", short: "-F", description: "take PATTERN as plain text" },
-  { name: "--ignore-case", short: "-i", description: "take upper and lower case as the same" },
-  { name: "--session", value: "ID", description: "search only this session" },
-];
-
-export const GET_FLAGS: readonly Flag[] = [
-  JSON_FLAG,
-  { name: "--entries", value: "A..B", description: "only these entries, counted from 1; either end may be left out" },
 ];

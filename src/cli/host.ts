@@ -20,6 +20,15 @@ export interface OutputPort {
   write(text: string, done: (error?: Error | null) => void): void;
 }
 
+/** A file that is there under its name whole, or not at all. Each call rejects with the system's error. */
+export interface FileOutput {
+  write(text: string): Promise<void>;
+  /** Puts it in its place, on disk. Rejects with code "EEXIST" when one is there and was not to be replaced. */
+  publish(): Promise<void>;
+  /** Leaves nothing behind. Never rejects; does nothing after `publish`. */
+  discard(): Promise<void>;
+}
+
 /** The part of the terminal's streams and the process the interface takes over. Shaped as the interface's own port. */
 export interface TerminalPort {
   readonly input: {
@@ -68,6 +77,10 @@ export interface CliHost {
   userHome(): string | undefined;
   /** Rejects with the system's error, or with `code` "ERR_TOO_LARGE" when the file has more than `maxBytes`. */
   readFile(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** A file piece by piece, for one of any size. Rejects with the system's error. */
+  fileChunks(path: string): AsyncIterator<Uint8Array>;
+  /** Begins a file; rejects with code "EEXIST" when one is there, unless it may be replaced, and "ERR_NO_FILE" when it is no file. */
+  createFile(path: string, replace: boolean): Promise<FileOutput>;
   /** Appends, making the file (for its owner alone) and its folder; a file above `maxBytes` is renamed to `.old` first. */
   appendFile(path: string, text: string, maxBytes: number): Promise<void>;
   /** Whether `path` is a folder one can enter. */

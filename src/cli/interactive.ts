@@ -1,10 +1,10 @@
 import { err, type Result } from "../base/index.js";
-import type { ResolvedSettings } from "../config/index.js";
 import type { OpenOptions, Runtime, RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
-import type { CommandContext } from "./context.js";
+import type { CommandContext, Prepared } from "./context.js";
 import { dumbTerminal, noTerminal } from "./diagnostics.js";
 import { openOptions } from "./eval/eval.js";
+import { storedSession } from "./eval/target.js";
 import type { TerminalPort } from "./host.js";
 import type { InteractiveInvocation } from "./invocation.js";
 import { VERSION } from "./version.js";
@@ -46,7 +46,7 @@ export async function runInteractive(
     const opened = await context.runtime.open(prepared.value, host, (problem) => remarks.push(problem));
     if (!opened.ok) return opened;
     runtime = opened.value;
-    const session = await openSession(opened.value, invocation, { settings, notices: remarks });
+    const session = await openSession(context, invocation, { prepared: prepared.value, runtime, notices: remarks });
     if (session.ok) session.value.observe(context.log.event);
     return session;
   };
@@ -75,12 +75,13 @@ function refuse({ errors }: CommandContext, problems: readonly Diagnostic[]): Ex
 }
 
 async function openSession(
-  runtime: Runtime,
+  context: CommandContext,
   { target }: InteractiveInvocation,
-  { settings, notices }: { readonly settings: ResolvedSettings; readonly notices: readonly Diagnostic[] },
+  { notices, ...opened }: { readonly prepared: Prepared; readonly runtime: Runtime; readonly notices: readonly Diagnostic[] },
 ): Promise<Result<RuntimeSession, Diagnostic>> {
+  const { settings } = opened.prepared;
   const options: OpenOptions = { ...openOptions(settings), notices, mode: settings.mode.value ?? "ask-writes", interactive: true };
-  if (target.type === "new" || target.type === "temporary" || target.type === "choose") return runtime.create(options);
-  const id = target.type === "newest" ? await runtime.newest() : await runtime.resolve(target.id);
-  return id.ok ? runtime.open(id.value, { ...options, want: "any" }) : err(id.error);
+  if (target.type === "new" || target.type === "temporary" || target.type === "choose") return opened.runtime.create(options);
+  const id = await storedSession(context, opened, target);
+  return id.ok ? opened.runtime.open(id.value, { ...options, want: "any" }) : err(id.error);
 }

@@ -1,11 +1,14 @@
-import { err, ok, type Result } from "../base/index.js";
-import { closest } from "../base/index.js";
+import { closest, err, ok, type Result } from "../base/index.js";
 import type { FlagValue } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import { COMMANDS, type RunnableId } from "./command-table.js";
-import { badPattern, badRange, conflictingFlags, misplacedFlag, unknownCommand } from "./diagnostics.js";
+import { COMMANDS } from "./command-table.js";
+import { conflictingFlags, misplacedFlag, unknownCommand, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
+import { type CommandLine, has, valueOf } from "./given-flags.js";
 import type { GivenFlag, LineWord } from "./program.js";
+import type { PlaceName, SessionsInvocation } from "./sessions/invocation.js";
+import { toSessionsInvocation } from "./sessions/parse/parse.js";
+import { parsePlace } from "./sessions/parse/values.js";
 
 /** What the common flags said. */
 export interface CommonFlags {
@@ -16,9 +19,13 @@ export interface CommonFlags {
   readonly cwd: string | undefined;
 }
 
-/** Which session a run belongs to. `any` and `named` are ids or unique suffixes of one. */
+/** Which session a run belongs to. `named` is an id or a unique suffix of one, `fork` a copy of the place it names. */
 export type SessionTarget =
-  { readonly type: "new" } | { readonly type: "temporary" } | { readonly type: "newest" } | { readonly type: "named"; readonly id: string };
+  | { readonly type: "new" }
+  | { readonly type: "temporary" }
+  | { readonly type: "newest" }
+  | { readonly type: "named"; readonly id: string }
+  | { readonly type: "fork"; readonly source: PlaceName };
 
 export interface EvalInvocation {
   readonly type: "eval";
@@ -27,6 +34,8 @@ export interface EvalInvocation {
   readonly json: boolean;
   readonly target: SessionTarget;
   readonly name: string | undefined;
+  /** Goes on with interrupted work; there are no words then. */
+  readonly resumeWork: boolean;
 }
 
 export interface InteractiveInvocation {
@@ -37,59 +46,20 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export interface ListInvocation {
-  readonly type: "sessions list";
-  readonly json: boolean;
-  readonly here: boolean;
-  readonly cwd: string | undefined;
-}
-
-export interface GrepInvocation {
-  readonly type: "sessions grep";
-  readonly json: boolean;
-  readonly pattern: RegExp;
-  readonly session: string | undefined;
-}
-
-export interface GetInvocation {
-  readonly type: "sessions get";
-  readonly json: boolean;
-  readonly id: string;
-  /** First and last entry, counted from 1; the last may be Infinity. */
-  readonly entries: { readonly first: number; readonly last: number } | undefined;
-}
-
-export type Invocation = InteractiveInvocation | EvalInvocation | ListInvocation | GrepInvocation | GetInvocation;
-
-export interface CommandLine {
-  readonly id: RunnableId;
-  readonly flags: readonly GivenFlag[];
-  readonly words: readonly LineWord[];
-}
+export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
   const declared = COMMANDS.find(({ id }) => id === line.id)?.flags ?? [];
-  const stray = line.flags.find((given) => !declared.some(({ name }) => name === given.name));
+  const stray = line.flags.find((given) => isStray(line, given) || !declared.some(({ name }) => name === given.name));
   if (stray !== undefined) return err(misplacedFlag(stray.name, line.id));
-  switch (line.id) {
-    case "interactive":
-      return toInteractive(line, declared);
-    case "eval":
-      return toEval(line, declared);
-    case "sessions list":
-      return ok({ type: line.id, json: has(line, "--json"), here: has(line, "--here"), cwd: valueOf(line, "--cwd") });
-    case "sessions grep":
-      return toGrep(line);
-    case "sessions get":
-      return toGet(line);
-  }
+  if (line.id === "interactive") return toInteractive(line, declared);
+  return line.id === "eval" ? toEval(line, declared) : toSessionsInvocation(line.id, line);
 }
 
-const has = (line: CommandLine, name: string): boolean => line.flags.some((given) => given.name === name);
-
-/** The last one given counts. */
-const valueOf = (line: CommandLine, name: string): string | undefined => line.flags.findLast((given) => given.name === name)?.value;
+/** Before `sessions` a flag is about a run, which there is none of, even when the command has one of that name. */
+const isStray = (line: CommandLine, { name, early }: GivenFlag): boolean =>
+  early === true && line.id.startsWith("sessions ") && name !== "--cwd";
 
 function commonFlags(line: CommandLine, declared: readonly Flag[]): CommonFlags {
   const settings = line.flags.flatMap((given): readonly FlagValue[] => {
@@ -112,11 +82,25 @@ function toInteractive(line: CommandLine, declared: readonly Flag[]): Result<Inv
   const common = commonFlags(line, declared);
   const text = line.words.map((one) => one.text).join(" ");
   const prompt = text.trim() === "" ? undefined : text;
-  if (has(line, "--continue") && has(line, "--resume")) return err(conflictingFlags("--continue", "--resume"));
-  if (has(line, "--continue")) return ok({ type: "interactive", common, prompt, target: { type: "newest" } });
-  if (!has(line, "--resume")) return ok({ type: "interactive", common, prompt, target: { type: "new" } });
+  const target = interactiveTarget(line);
+  return target.ok ? ok({ type: "interactive", common, prompt, target: target.value }) : target;
+}
+
+const ONE_TARGET = "Both say which session the run belongs to, and differently.";
+
+function interactiveTarget(line: CommandLine): Result<InteractiveInvocation["target"], Diagnostic> {
+  const [one, other] = ["--continue", "--resume", "--fork"].filter((name) => has(line, name));
+  if (one !== undefined && other !== undefined) return err(conflictingFlags(one, other, ONE_TARGET));
+  if (one === "--continue") return ok({ type: "newest" });
+  if (one === "--fork") return forkTarget(line);
+  if (one === undefined) return ok({ type: "new" });
   const id = valueOf(line, "--resume");
-  return ok({ type: "interactive", common, prompt, target: id === undefined ? { type: "choose" } : { type: "named", id } });
+  return ok(id === undefined ? { type: "choose" } : { type: "named", id });
+}
+
+function forkTarget(line: CommandLine): Result<SessionTarget, Diagnostic> {
+  const source = parsePlace(valueOf(line, "--fork") ?? "");
+  return source.ok ? ok({ type: "fork", source: source.value }) : source;
 }
 
 /** One word that is nearly a command is a slip of the finger, not a prompt. */
@@ -128,6 +112,9 @@ function closestCommand(word: string): string | undefined {
 function toEval(line: CommandLine, declared: readonly Flag[]): Result<Invocation, Diagnostic> {
   const target = evalTarget(line);
   if (!target.ok) return target;
+  const resumeWork = has(line, "--resume-work");
+  if (resumeWork && target.value.type !== "newest" && target.value.type !== "named") return err(workNeedsSession());
+  if (resumeWork && line.words.length > 0) return err(workNeedsNoPrompt());
   return ok({
     type: "eval",
     common: commonFlags(line, declared),
@@ -135,38 +122,15 @@ function toEval(line: CommandLine, declared: readonly Flag[]): Result<Invocation
     json: has(line, "--json"),
     target: target.value,
     name: valueOf(line, "--name"),
+    resumeWork,
   });
 }
 
 function evalTarget(line: CommandLine): Result<SessionTarget, Diagnostic> {
-  const [one, other] = ["--session", "--continue", "--no-session"].filter((name) => has(line, name));
-  if (one !== undefined && other !== undefined) return err(conflictingFlags(one, other));
+  const [one, other] = ["--session", "--continue", "--fork", "--no-session"].filter((name) => has(line, name));
+  if (one !== undefined && other !== undefined) return err(conflictingFlags(one, other, ONE_TARGET));
+  if (one === "--fork") return forkTarget(line);
   const id = valueOf(line, "--session");
   if (id !== undefined) return ok({ type: "named", id });
   return ok({ type: one === "--continue" ? "newest" : one === "--no-session" ? "temporary" : "new" });
-}
-
-function toGrep(line: CommandLine): Result<Invocation, Diagnostic> {
-  const source = line.words[0]?.text ?? "";
-  const pattern = has(line, "--fixed-strings") ? source.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&") : source;
-  try {
-    const compiled = new RegExp(pattern, has(line, "--ignore-case") ? "iu" : "u");
-    return ok({ type: "sessions grep", json: has(line, "--json"), pattern: compiled, session: valueOf(line, "--session") });
-  } catch (error) {
-    if (error instanceof SyntaxError) return err(badPattern(source, `${error.message}.`));
-    throw error;
-  }
-}
-
-function toGet(line: CommandLine): Result<Invocation, Diagnostic> {
-  const range = valueOf(line, "--entries");
-  const [, first, last] = /^(\d{0,15})\.\.(\d{0,15})$/u.exec(range ?? "..") ?? [];
-  const entries = { first: first === "" ? 1 : Number(first), last: last === "" ? Infinity : Number(last) };
-  if (!(entries.first >= 1 && entries.first <= entries.last)) return err(badRange(range ?? ""));
-  return ok({
-    type: "sessions get",
-    json: has(line, "--json"),
-    id: line.words[0]?.text ?? "",
-    entries: range === undefined ? undefined : entries,
-  });
 }

@@ -10,6 +10,8 @@ import { HELP_COLUMNS } from "./output/width.js";
 export interface GivenFlag {
   readonly name: string;
   readonly value?: string;
+  /** Stood before the name of the command. */
+  readonly early?: true;
 }
 
 /** A word that is no flag. `literal` ones stood after `--` and mean nothing but themselves. */
@@ -41,11 +43,34 @@ export function parseLine(argv: readonly string[], columns: number | undefined):
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return ok({ type: "help", text: parsing.help });
     if (error.code === "commander.version") return ok({ type: "version" });
+    const taken = error.code === "commander.missingArgument" ? giveBack(parsing, commandOf(program, line, "")) : undefined;
+    if (taken !== undefined) return ok({ ...taken, words: taken.words.map((word) => showWord(word, argv)) });
     return err(toDiagnostic(error, program, line, argv));
   }
   const { result } = parsing;
   if (result === undefined) return ok({ type: "help", text: parsing.help });
   return ok({ type: "command", id: result.id, flags: parsing.flags, words: result.operands.map((word) => showWord(word, argv)) });
+}
+
+interface GivenBack {
+  readonly type: "command";
+  readonly id: RunnableId;
+  readonly flags: readonly GivenFlag[];
+  readonly words: readonly string[];
+}
+
+/**
+ * A flag whose value may be left out takes the next word, also when that is the operand: `get --branch ID`. When the one
+ * operand is missing then, the word was meant for it.
+ */
+function giveBack({ flags }: Parsing, command: Command): GivenBack | undefined {
+  const declaration = COMMANDS.find(({ id }) => id === pathOf(command));
+  if (declaration === undefined || !isRunnable(declaration.id) || declaration.operands.length !== 1) return undefined;
+  const optional = new Set(declaration.flags.filter(({ valueIsOptional }) => valueIsOptional === true).map(({ name }) => name));
+  const greedy = flags.findLast(({ name, value }) => optional.has(name) && value !== undefined);
+  if (greedy?.value === undefined) return undefined;
+  const kept = flags.map((given) => (given === greedy ? { name: given.name } : given));
+  return { type: "command", id: declaration.id, flags: kept, words: [greedy.value] };
 }
 
 /** Stands for the word at this place of the line. No word of a person's can be equal: arguments hold no zero bytes. */
@@ -94,11 +119,12 @@ const nameOf = (id: CommandId): string => (id === "interactive" ? "smith" : (id.
 
 function declare(command: Command, declaration: CommandDeclaration, parsing: Parsing): void {
   command.description(declaration.summary);
-  if (declaration.argument !== undefined) command.argument(declaration.argument.notation, declaration.argument.description);
+  for (const { notation: form, description } of declaration.operands) command.argument(form, description);
   for (const flag of declaration.flags) {
     command.addOption(new Option(notation(flag), flag.description));
     command.on(`option:${flag.name.slice(2)}`, (value: unknown) => {
-      parsing.flags.push({ name: flag.name, ...(typeof value === "string" ? { value } : {}) });
+      const early = declaration.id === "interactive" ? { early: true as const } : {};
+      parsing.flags.push({ name: flag.name, ...(typeof value === "string" ? { value } : {}), ...early });
     });
   }
   for (const note of declaration.notes) command.addHelpText("after", `\n${note}`);

@@ -92,6 +92,9 @@ export interface FakeHost extends CliHost {
   readonly stdout: FakeOutput;
   readonly stderr: FakeOutput;
   readonly ended: readonly number[];
+  /** Files that were published, by path; `begun` are those neither published and done with nor discarded. */
+  readonly published: ReadonlyMap<string, string>;
+  readonly begun: ReadonlySet<string>;
   /** Everything appended, by path. */
   readonly appended: ReadonlyMap<string, string>;
   signal(name: StopSignal): void;
@@ -113,6 +116,8 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
   const fatals = new Set<(error: unknown) => void>();
   const ended: number[] = [];
   const appended = new Map<string, string>();
+  const published = new Map<string, string>();
+  const begun = new Set<string>();
   const clock = createManualClock();
   return {
     env: options.env ?? { SMITH_HOME: "/nowhere/smith" },
@@ -136,6 +141,32 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       if (bytes.byteLength > maxBytes) throw Object.assign(new Error("too large"), { code: "ERR_TOO_LARGE" });
       return bytes;
     },
+    async *fileChunks(path) {
+      const content = options.files?.[path] ?? { code: "ENOENT" };
+      if (typeof content === "object" && "code" in content)
+        throw Object.assign(new Error(`${content.code}: ${path}`), { code: content.code });
+      // In small pieces, so that lines and characters fall apart.
+      const bytes = Buffer.from(content);
+      for (let at = 0; at < bytes.length; at += 5) yield bytes.subarray(at, at + 5);
+    },
+    async createFile(path, replace) {
+      const there = options.files?.[path];
+      if (typeof there === "object" && "code" in there) throw Object.assign(new Error(there.code), { code: there.code });
+      if (there !== undefined && !replace) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
+      let text = "";
+      begun.add(path);
+      return {
+        async write(piece) {
+          text += piece;
+        },
+        async publish() {
+          published.set(path, text);
+        },
+        async discard() {
+          begun.delete(path);
+        },
+      };
+    },
     async appendFile(path, text) {
       if (options.isReadOnly === true) throw new Error("EROFS: read-only file system");
       appended.set(path, (appended.get(path) ?? "") + text);
@@ -148,6 +179,8 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       throw new Error("the terminal was taken without being one");
     },
     ended,
+    published,
+    begun,
     appended,
     signal(name) {
       for (const listener of signals) listener(name);

@@ -16,7 +16,7 @@ function parse(argv: readonly string[]): Invocation | Diagnostic {
 }
 
 const none = { settings: [], pairs: [], trusted: undefined, cwd: undefined };
-const plainEval = { type: "eval", common: none, words: [], json: false, target: { type: "new" }, name: undefined };
+const plainEval = { type: "eval", common: none, words: [], json: false, target: { type: "new" }, name: undefined, resumeWork: false };
 const word = (text: string, literal = false) => ({ text, literal });
 
 describe("command lines and what they mean", () => {
@@ -30,7 +30,6 @@ describe("command lines and what they mean", () => {
     ["-- evl", { type: "interactive", prompt: "evl" }],
     ["eval hi there", { ...plainEval, words: [word("hi"), word("there")] }],
     ["eval -- -x @y -", { ...plainEval, words: [word("-x", true), word("@y", true), word("-", true)] }],
-    ["sessions grep -- -x", { type: "sessions grep", pattern: /-x/u }],
     [
       "eval --system -- -- -- x",
       { common: { ...none, settings: [{ setting: "system", name: "--system", text: "--" }] }, words: [word("--", true), word("x", true)] },
@@ -83,21 +82,20 @@ describe("command lines and what they mean", () => {
     ["eval --trust --no-trust x", { common: { ...none, trusted: false } }],
     ["eval --cwd sub x", { common: { ...none, cwd: "sub" } }],
     ["eval --system -- x", { common: { ...none, settings: [{ setting: "system", name: "--system", text: "--" }] }, words: [word("x")] }],
-    ["sessions list --json --here", { type: "sessions list", json: true, here: true, cwd: undefined }],
-    ["sessions grep -i a.b", { type: "sessions grep", json: false, pattern: /a.b/iu, session: undefined }],
-    ["sessions grep -F a.b(/", { type: "sessions grep", pattern: /a\.b\(\//u }],
-    ["sessions get abcd", { type: "sessions get", json: false, id: "abcd", entries: undefined }],
-    ["sessions get --entries 3..9 abcd", { entries: { first: 3, last: 9 } }],
-    ["sessions get --entries ..9 abcd", { entries: { first: 1, last: 9 } }],
-    ["sessions get --entries 3.. abcd", { entries: { first: 3, last: Infinity } }],
+    ["--fork abcd", { type: "interactive", prompt: undefined, target: { type: "fork", source: { id: "abcd", entry: undefined } } }],
+    ["--fork abcd:ef01 go on", { prompt: "go on", target: { type: "fork", source: { id: "abcd", entry: "ef01" } } }],
+    ["eval --fork abcd:ef01 x", { ...plainEval, words: [word("x")], target: { type: "fork", source: { id: "abcd", entry: "ef01" } } }],
+    ["eval -c --resume-work", { ...plainEval, target: { type: "newest" }, resumeWork: true }],
+    ["eval --session abcd --resume-work", { ...plainEval, target: { type: "named", id: "abcd" }, resumeWork: true }],
+    ["--cwd sub sessions list", { type: "sessions list", cwd: "sub" }],
   ])("smith %s", (line, expected) => {
     expect(parse(line === "" ? [] : line.split(" "))).toMatchObject(expected);
   });
 
-  test.each<[string, string, string]>([
+  test.each<[string, string, unknown]>([
     ["evl", "usage.unknown-command", "Did you mean smith eval? To send the word as a prompt: smith -- evl"],
     ["session", "usage.unknown-command", "Did you mean smith sessions? To send the word as a prompt: smith -- session"],
-    ["sessions", "usage.missing-command", "Use one of: smith sessions list, smith sessions grep, smith sessions get."],
+    ["sessions", "usage.missing-command", expect.stringMatching(/^Use one of: smith sessions list, .*, smith sessions reconcile\.$/u)],
     ["sessions lst", "usage.unknown-command", "Did you mean smith sessions list?"],
     ["sessions frobnicate", "usage.unknown-command", "See smith sessions --help."],
     ["--modle m", "usage.unknown-flag", "Did you mean --model? A prompt that begins with a dash is written after --."],
@@ -116,10 +114,17 @@ describe("command lines and what they mean", () => {
     ["-c -r abcd", "usage.conflict", "Use one of them."],
     ["sessions list extra", "usage.too-many-arguments", "Quote an argument that holds blanks. See smith sessions list --help."],
     ["sessions grep", "usage.missing-argument", "See smith sessions grep --help."],
-    ["sessions grep (", "usage.bad-pattern", "Correct it, or search for it as plain text with -F."],
-    ["sessions get --entries 9..3 abcd", "usage.bad-range", "Write it like --entries 1..20 or --entries 100.. ."],
-    ["sessions get --entries 0..3 abcd", "usage.bad-range", "Write it like --entries 1..20 or --entries 100.. ."],
-    ["sessions get --entries x abcd", "usage.bad-range", "Write it like --entries 1..20 or --entries 100.. ."],
+    ["-c --fork abcd", "usage.conflict", "Use one of them."],
+    ["--fork abcd -r", "usage.conflict", "Use one of them."],
+    ["--fork", "usage.missing-value", "See smith --help."],
+    ["--fork :abcd", "usage.bad-place", expect.stringContaining("smith sessions list")],
+    ["--fork abcd:", "usage.bad-place", expect.stringContaining("smith sessions list")],
+    ["eval --fork a:b:c x", "usage.bad-place", expect.stringContaining("smith sessions list")],
+    ["eval --fork abcd --session ef01 x", "usage.conflict", "Use one of them."],
+    ["eval --fork abcd --no-session x", "usage.conflict", "Use one of them."],
+    ["eval --resume-work", "usage.work-needs-session", expect.stringContaining("-c")],
+    ["eval --fork abcd --resume-work", "usage.work-needs-session", expect.stringContaining("-c")],
+    ["eval -c --resume-work go on", "usage.work-needs-no-prompt", expect.stringContaining("Leave the words out")],
   ])("smith %s is refused", (line, code, next) => {
     expect(parse(line.split(" "))).toMatchObject({ code, next, exit: 2, severity: "error" });
   });
@@ -147,6 +152,21 @@ describe("help", () => {
     for (const said of ["JavaScript regular expression", "newest first", "all branches", "damaged"])
       expect(text.toLowerCase()).toContain(said.toLowerCase());
   });
+
+  test.each(COMMANDS.filter(({ flags }) => flags.some(({ value }) => value === undefined)))(
+    "a flag that takes a value in smith $id takes one in every command",
+    ({ flags }) => {
+      // The parser must know the values of flags before it knows the command: that is where -- begins the literal words.
+      const taking = new Set(
+        COMMANDS.flatMap((command) => command.flags)
+          .filter(({ value, valueIsOptional }) => value !== undefined && valueIsOptional !== true)
+          .map(({ name }) => name),
+      );
+      expect(
+        flags.filter(({ name, value, valueIsOptional }) => taking.has(name) && (value === undefined || valueIsOptional === true)),
+      ).toEqual([]);
+    },
+  );
 
   test("help goes to stdout with status 0 and no escape byte, also when colour is forced", async () => {
     const host = createFakeHost({ env: { SMITH_HOME: "/nowhere", FORCE_COLOR: "1" } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { plain, painter, wantsColour } from "../../src/cli/output/colour.js";
 import { clipColumns, jsonLine, visible, visibleLine } from "../../src/cli/output/visible.js";
 import { createWriter } from "../../src/cli/output/writer.js";
-import { renderDiagnostic } from "../../src/cli/render-diagnostic.js";
+import { renderDiagnostic } from "../../src/cli/output/render-diagnostic.js";
 import { diagnostic } from "../../src/schema/index.js";
 import { createFakeOutput } from "./fake-host.js";
 

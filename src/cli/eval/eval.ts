@@ -1,4 +1,4 @@
-import { err, type Result } from "../../base/index.js";
+import { err, ok, type Result } from "../../base/index.js";
 import type { OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession } from "../../runtime/index.js";
 import type { ResolvedSettings } from "../../config/index.js";
 import type { Diagnostic, ExitStatus } from "../../schema/index.js";
@@ -10,6 +10,7 @@ import { type Interrupts, SIGNAL_STATUS, watchInterrupts } from "./interrupts.js
 import { createJsonReport } from "./json-report.js";
 import { readPrompt } from "./prompt.js";
 import type { RunReport } from "./report.js";
+import { storedSession } from "./target.js";
 import { createTextReport } from "./text-report.js";
 
 interface Evaluation {
@@ -41,16 +42,7 @@ async function evaluate(evaluation: Evaluation): Promise<ExitStatus> {
   const prepared = await context.prepare(invocation.common, false);
   if (!prepared.ok) return refuse(evaluation, prepared.error);
   for (const warning of prepared.value.warnings) context.errors.diagnostic(warning);
-  const prompt = await readPrompt(invocation.words, {
-    stdin: context.host.stdin,
-    clock: context.host.clock,
-    cwd: prepared.value.cwd,
-    readFile: (path, maxBytes) => context.host.readFile(path, maxBytes),
-    notice: (text) => {
-      context.errors.line(`smith: ${text}`);
-    },
-    signal: interrupts.signal,
-  });
+  const prompt = await promptOf(evaluation, prepared.value);
   const early = interrupts.received();
   if (early !== undefined) return interruptedEarly(evaluation, early);
   if (!prompt.ok) return refuse(evaluation, [prompt.error]);
@@ -60,10 +52,28 @@ async function evaluate(evaluation: Evaluation): Promise<ExitStatus> {
     runtime.value.killNow();
   });
   try {
-    return await runInSession(evaluation, prepared.value, runtime.value, prompt.value);
+    return await runInSession(evaluation, { prepared: prepared.value, runtime: runtime.value }, prompt.value);
   } finally {
     await runtime.value.close();
   }
+}
+
+/** Undefined when the run goes on with what was asked before. */
+async function promptOf(
+  { context, invocation, interrupts }: Evaluation,
+  { cwd }: Prepared,
+): Promise<Result<string | undefined, Diagnostic>> {
+  if (invocation.resumeWork) return ok(undefined);
+  return await readPrompt(invocation.words, {
+    stdin: context.host.stdin,
+    clock: context.host.clock,
+    cwd,
+    readFile: (path, maxBytes) => context.host.readFile(path, maxBytes),
+    notice: (text) => {
+      context.errors.line(`smith: ${text}`);
+    },
+    signal: interrupts.signal,
+  });
 }
 
 /** Nothing was run. */
@@ -79,9 +89,14 @@ function interruptedEarly({ context, report }: Evaluation, signal: StopSignal): 
   return SIGNAL_STATUS[signal];
 }
 
-async function runInSession(evaluation: Evaluation, prepared: Prepared, runtime: Runtime, prompt: string): Promise<ExitStatus> {
+interface Opened {
+  readonly prepared: Prepared;
+  readonly runtime: Runtime;
+}
+
+async function runInSession(evaluation: Evaluation, opened: Opened, prompt: string | undefined): Promise<ExitStatus> {
   const { context, invocation } = evaluation;
-  const session = await openSession(invocation, { ...openOptions(prepared.settings), ready: () => context.out.ready() }, runtime);
+  const session = await openSession(evaluation, opened);
   if (!session.ok) return refuse(evaluation, [session.error]);
   let status: ExitStatus = 70;
   try {
@@ -96,15 +111,13 @@ async function runInSession(evaluation: Evaluation, prepared: Prepared, runtime:
   return status;
 }
 
-async function openSession(
-  invocation: EvalInvocation,
-  options: OpenOptions,
-  runtime: Runtime,
-): Promise<Result<RuntimeSession, Diagnostic>> {
+async function openSession({ context, invocation }: Evaluation, opened: Opened): Promise<Result<RuntimeSession, Diagnostic>> {
+  const { runtime, prepared } = opened;
+  const options: OpenOptions = { ...openOptions(prepared.settings), ready: () => context.out.ready() };
   const { target, name } = invocation;
   if (target.type === "new" || target.type === "temporary")
     return runtime.create({ ...options, temporary: target.type === "temporary", ...(name === undefined ? {} : { name }) });
-  const id = target.type === "newest" ? await runtime.newest() : await runtime.resolve(target.id);
+  const id = await storedSession(context, opened, target);
   if (!id.ok) return id;
   const session = await runtime.open(id.value, { ...options, want: "write" });
   if (!session.ok || name === undefined) return session;
@@ -117,7 +130,7 @@ async function openSession(
 /** Whoever typed the command asked for the work; nobody is there to be asked again. Limits come from the settings. */
 export const openOptions = ({ mode }: ResolvedSettings): OpenOptions => ({ mode: mode.value ?? "auto", interactive: false });
 
-async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt: string): Promise<ExitStatus> {
+async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt: string | undefined): Promise<ExitStatus> {
   const { context, report, interrupts } = evaluation;
   const unobserve = session.observe((event) => {
     context.log.event(event);
@@ -126,7 +139,7 @@ async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt
   try {
     const early = interrupts.received();
     if (early !== undefined) return interruptedEarly(evaluation, early);
-    const receipt = await session.submit({ text: prompt });
+    const receipt = prompt === undefined ? await session.resumeWork() : await session.submit({ text: prompt });
     if (!receipt.ok) return refuse(evaluation, [receipt.error]);
     const end = await settle(evaluation, session, receipt.value);
     report.settled({ session: session.id, submission: receipt.value.submission, end, time: context.host.clock.now() });

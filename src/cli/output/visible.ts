@@ -18,8 +18,11 @@ export const visibleLine = (text: string): string => visible(text).replace(/[\n\
 const LEFT_BY_JSON = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** `record` as one line of JSON, its end included, in which nothing can act on a terminal. Reads back as the same data. */
-export const jsonLine = (record: object): string =>
-  `${JSON.stringify(record).replace(LEFT_BY_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+export const jsonLine = (record: object): string => safeJsonLine(JSON.stringify(record));
+
+/** The same for a record that is JSON already, without its line end. */
+export const safeJsonLine = (json: string): string =>
+  `${json.replace(LEFT_BY_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
 
 function picture(character: string): string {
   const code = character.codePointAt(0) ?? 0;

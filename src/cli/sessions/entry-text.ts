@@ -1,7 +1,7 @@
 import { type Entry, type HistoryEntry, isHistoryEntry } from "../../schema/index.js";
 import { type Paint, plain } from "../output/colour.js";
+import { localMinute } from "../output/time.js";
 import { visible, visibleLine } from "../output/visible.js";
-import { localMinute } from "./list.js";
 
 interface EntryText {
   /** What the entry is, in a few words. */

@@ -1,40 +1,117 @@
-import type { GrepMatch, Inspection } from "../../runtime/index.js";
+import { type SessionId, shortId } from "../../base/index.js";
+import type { GrepMatch, GrepOptions, Inspection } from "../../runtime/index.js";
 import type { ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
-import type { GrepInvocation } from "../invocation.js";
-import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
+import { jsonLine } from "../output/visible.js";
+import { put, refuse } from "./answers.js";
+import type { GrepInvocation, KindFilter } from "./invocation.js";
+import { contextMatches, plainMatches } from "./match-text.js";
+import { resolveAll } from "./places.js";
 
-/** A line of a file a tool read may be of any length; people get its beginning, `--json` all of it. */
-const SHOWN_COLUMNS = 400;
-
-/** grep's statuses: 0 found, 1 none, 2 something could not be searched. */
+/** grep's statuses: 0 found, 1 none, 2 something could not be searched. A reader who goes away ends it with the status so far. */
 export async function grepSessions(
-  { out, errors, paint }: CommandContext,
+  context: CommandContext,
   inspection: Pick<Inspection, "grep" | "resolve">,
   request: GrepInvocation,
 ): Promise<ExitStatus> {
-  const session = request.session === undefined ? undefined : await inspection.resolve(request.session);
-  if (session?.ok === false) {
-    errors.diagnostic(session.error);
+  const sessions = await resolveAll(inspection, request.sessions);
+  if (!sessions.ok) {
+    refuse(context, sessions.error);
     return 2;
   }
-  let found = 0;
+  const report = createReport(context, request);
+  const isWanted = answersFilter(request.kinds);
+  const tally = new Tally(request.maxCount);
   let damaged = 0;
-  for await (const match of inspection.grep(request.pattern, session === undefined ? {} : { sessions: [session.value] })) {
-    if (!match.ok) {
+  for await (const found of inspection.grep(request.pattern, optionsOf(request, sessions.value))) {
+    if (!found.ok) {
       damaged += 1;
-      errors.diagnostic(match.error);
+      // In the order of what is found, when both streams lead to one terminal.
+      context.out.push();
+      context.errors.diagnostic(found.error);
       continue;
     }
-    found += 1;
-    out.write(request.json ? jsonLine(match.value) : lineOf(match.value, paint));
-    await out.ready();
-    if (out.state() !== "open") return 0;
+    if (!isWanted(found.value) || !tally.takes(found.value.session)) continue;
+    if (!(await put(context, report.match(found.value)))) return 0;
   }
-  return damaged > 0 ? 2 : found > 0 ? 0 : 1;
+  if (!(await put(context, report.end()))) return tally.total > 0 ? 0 : 1;
+  return damaged > 0 ? 2 : tally.total > 0 ? 0 : 1;
 }
 
-function lineOf(match: GrepMatch, paint: CommandContext["paint"]): string {
-  const place = `${match.session.slice(-8)}:${match.entry.slice(-8)}:${visibleLine(match.part)}:${String(match.line)}:`;
-  return `${paint("cyan", place)} ${clipColumns(visibleLine(match.text), SHOWN_COLUMNS)}`.trimEnd() + "\n";
+/** What the search itself can do. Parts of answers are told apart here, so that their matches are counted here too. */
+function optionsOf(request: GrepInvocation, sessions: readonly SessionId[]): GrepOptions {
+  const isExact = request.kinds === undefined || request.kinds.answers === "both" || !request.kinds.types.has("assistant");
+  const most = request.show === "sessions" ? 1 : request.maxCount;
+  return {
+    ...(sessions.length === 0 ? {} : { sessions }),
+    ...(request.kinds === undefined ? {} : { types: request.kinds.types }),
+    ...(request.selectedBranch ? { branch: "selected" } : {}),
+    ...(request.before > 0 ? { before: request.before } : {}),
+    ...(request.after > 0 ? { after: request.after } : {}),
+    ...(request.oldestFirst ? { oldestFirst: true } : {}),
+    ...(most === undefined || !isExact ? {} : { maxPerSession: most }),
+  };
+}
+
+function answersFilter(kinds: KindFilter | undefined): (match: GrepMatch) => boolean {
+  const answers = kinds?.answers ?? "both";
+  if (answers === "both") return () => true;
+  return ({ type, part }) => type !== "assistant" || (part === "thinking") === (answers === "thinking");
+}
+
+/** Counts what is taken, session by session: they come one after the other. */
+class Tally {
+  readonly #most: number;
+  #session: SessionId | undefined;
+  #inSession = 0;
+  total = 0;
+
+  constructor(most: number | undefined) {
+    this.#most = most ?? Infinity;
+  }
+
+  takes(session: SessionId): boolean {
+    if (session !== this.#session) this.#inSession = 0;
+    this.#session = session;
+    if (this.#inSession >= this.#most) return false;
+    this.#inSession += 1;
+    this.total += 1;
+    return true;
+  }
+}
+
+/** What is written when a match is taken, and at the end. */
+interface Report {
+  match(match: GrepMatch): string;
+  end(): string;
+}
+
+function createReport({ paint }: CommandContext, request: GrepInvocation): Report {
+  if (request.show !== "matches") return sessionReport(request);
+  if (request.json) return { match: (match) => jsonLine(match), end: () => "" };
+  const text = request.before > 0 || request.after > 0 ? contextMatches(paint) : plainMatches(paint);
+  return { match: (match) => text.add(match), end: () => text.end() };
+}
+
+/** One line a session: at its first match, or with the number of them once the next session begins. */
+function sessionReport({ show, json }: GrepInvocation): Report {
+  let current: SessionId | undefined;
+  let count = 0;
+  const counted = (): string => {
+    if (current === undefined) return "";
+    return json ? jsonLine({ session: current, count }) : `${shortId(current)}:${String(count)}\n`;
+  };
+  return {
+    match({ session }) {
+      if (session === current) {
+        count += 1;
+        return "";
+      }
+      const before = show === "counts" ? counted() : json ? jsonLine({ session }) : `${shortId(session)}\n`;
+      current = session;
+      count = 1;
+      return before;
+    },
+    end: () => (show === "counts" ? counted() : ""),
+  };
 }

@@ -1,8 +1,11 @@
-import type { Inspection } from "../../runtime/index.js";
+import { shortId } from "../../base/index.js";
+import type { Inspection, ListOptions } from "../../runtime/index.js";
 import type { ExitStatus, SessionSummary } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
-import type { ListInvocation } from "../invocation.js";
+import { localMinute } from "../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
+import { put } from "./answers.js";
+import type { ListInvocation, Moment } from "./invocation.js";
 
 /** Columns are sized to this many sessions; later ones are streamed in the same columns, so memory does not grow with them. */
 const SIZED_ROWS = 200;
@@ -11,20 +14,39 @@ const SIZED_ROWS = 200;
 export async function listSessions(
   context: CommandContext,
   inspection: Pick<Inspection, "list">,
-  request: Pick<ListInvocation, "json"> & { readonly folder: string | undefined },
+  request: Omit<ListInvocation, "type" | "here" | "cwd"> & { readonly folder: string | undefined },
 ): Promise<ExitStatus> {
-  const { out } = context;
   const table = request.json ? undefined : createTable(context);
-  for await (const summary of inspection.list()) {
-    if (request.folder !== undefined && summary.cwd !== request.folder) continue;
-    if (table === undefined) out.write(jsonLine(summary));
+  let count = 0;
+  for await (const summary of inspection.list(filterOf(request, context.host.clock.now()))) {
+    if (table === undefined) context.out.write(jsonLine(summary));
     else table.add(summary);
-    await out.ready();
-    if (out.state() !== "open") return 0;
+    count += 1;
+    if (count === request.limit) break;
+    if (!(await put(context, ""))) return 0;
   }
-  const count = table?.finish();
-  if (count === 0 && context.errors.isTerminal) context.errors.line("no sessions");
+  table?.finish();
+  if (count === 0 && context.errors.isTerminal) context.errors.line(isFiltered(request) ? "no such sessions" : "no sessions");
   return 0;
+}
+
+type Filter = Parameters<typeof listSessions>[2];
+
+const isFiltered = ({ folder, since, until, model, name, state }: Filter): boolean =>
+  [folder, since, until, model, name, state].some((filter) => filter !== undefined);
+
+const timeOf = (moment: Moment, now: number): number => (moment.type === "at" ? moment.ms : now - moment.ms);
+
+function filterOf({ folder, since, until, model, name, state }: Filter, now: number): ListOptions {
+  return {
+    detail: "summary",
+    ...(folder === undefined ? {} : { cwd: folder }),
+    ...(since === undefined ? {} : { since: timeOf(since, now) }),
+    ...(until === undefined ? {} : { until: timeOf(until, now) }),
+    ...(model === undefined ? {} : { model }),
+    ...(name === undefined ? {} : { name }),
+    ...(state === undefined ? {} : { state }),
+  };
 }
 
 type Row = readonly [id: string, updated: string, turns: string, folder: string, title: string];
@@ -33,8 +55,7 @@ const HEADER: Row = ["ID", "UPDATED", "TURNS", "FOLDER", "TITLE"];
 
 interface Table {
   add(summary: SessionSummary): void;
-  /** Number of sessions shown. */
-  finish(): number;
+  finish(): void;
 }
 
 function createTable({ host, out, paint }: CommandContext): Table {
@@ -42,7 +63,6 @@ function createTable({ host, out, paint }: CommandContext): Table {
   const width = host.stdout.isTerminal ? host.stdout.columns : undefined;
   let sizing: Row[] = [];
   let widths: readonly number[] | undefined;
-  let count = 0;
   const write = (row: Row, isHeader: boolean): void => {
     const cells = row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths?.[index] ?? 0)));
     const line = cells.join("  ").trimEnd();
@@ -59,35 +79,25 @@ function createTable({ host, out, paint }: CommandContext): Table {
   };
   return {
     add(summary) {
-      count += 1;
       const row = rowOf(summary, home);
       if (widths !== undefined) write(row, false);
       else if (sizing.push(row) >= SIZED_ROWS) size();
     },
-    finish() {
-      size();
-      return count;
-    },
+    finish: size,
   };
 }
 
 function rowOf(summary: SessionSummary, home: string | undefined): Row {
   const state = summary.state === "sound" ? "" : `(${summary.state}) `;
+  const origin = summary.origin === undefined ? "" : `(from ${shortId(summary.origin)}) `;
   return [
-    summary.id.slice(-8),
+    shortId(summary.id),
     localMinute(summary.updatedAt),
     summary.turns === undefined ? "-" : String(summary.turns),
     summary.cwd === undefined ? "-" : visibleLine(shortened(summary.cwd, home)),
-    clipColumns(visibleLine(`${state}${summary.name ?? summary.firstPrompt ?? ""}`), 80),
+    clipColumns(visibleLine(`${state}${origin}${summary.name ?? summary.firstPrompt ?? ""}`), 80),
   ];
 }
 
 const shortened = (path: string, home: string | undefined): string =>
   home !== undefined && home !== "" && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
-
-/** `2026-11-30 09:05` in the person's own time zone. */
-export function localMinute(ms: number): string {
-  const date = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}

@@ -1,6 +1,6 @@
-import type { Diagnostic, DiagnosticSource } from "../schema/index.js";
-import { type Paint, plain } from "./output/colour.js";
-import { visible, visibleLine } from "./output/visible.js";
+import type { Diagnostic, DiagnosticSource } from "../../schema/index.js";
+import { type Paint, plain } from "./colour.js";
+import { visible, visibleLine } from "./visible.js";
 
 /**
  * A diagnostic as lines for a person: what, where, why, next, then its causes. Ends with a newline. Nothing in it can act on

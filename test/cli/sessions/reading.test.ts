@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { err, ok } from "../../src/base/index.js";
-import { runCommandLine } from "../../src/cli/commands.js";
-import { renderEntry } from "../../src/cli/sessions/entry-text.js";
-import { localMinute } from "../../src/cli/sessions/list.js";
-import type { GrepMatch, Inspection } from "../../src/runtime/index.js";
-import type { Entry, SessionSummary } from "../../src/schema/index.js";
-import { createFakeHost, createFakeOutput, type FakeHostOptions } from "./fake-host.js";
-import { createFakeRuntime, failure, SESSION } from "./fake-runtime.js";
+import { err, ok } from "../../../src/base/index.js";
+import { runCommandLine } from "../../../src/cli/commands.js";
+import { renderEntry } from "../../../src/cli/sessions/entry-text.js";
+import { localMinute } from "../../../src/cli/output/time.js";
+import type { GrepMatch, Inspection } from "../../../src/runtime/index.js";
+import type { Entry, SessionSummary } from "../../../src/schema/index.js";
+import { createFakeHost, createFakeOutput, type FakeHostOptions } from "../fake-host.js";
+import { createFakeRuntime, failure, SESSION } from "../fake-runtime.js";
 
+/** Where manual clocks begin. */
+const NOW = Date.UTC(2026, 0, 1);
 const TIME = Date.UTC(2026, 10, 30, 9, 5);
 const WHEN = localMinute(TIME);
 
@@ -88,12 +90,40 @@ describe("sessions list", () => {
     expect(out).not.toContain("\u001b");
   });
 
-  test("--here keeps those of this folder, --cwd names another", async () => {
-    const options = { cwd: "/home/a/p" };
-    expect((await smith("sessions list --here --json", { list: () => each(sessions) }, options)).out.split("\n")).toHaveLength(3);
-    expect(
-      (await smith("sessions list --here --cwd /elsewhere/project --json", { list: () => each(sessions) }, options)).out.split("\n"),
-    ).toHaveLength(2);
+  test.each<[string, object]>([
+    ["", {}],
+    ["--here", { cwd: "/home/a/p" }],
+    ["--cwd missing/now", { cwd: "/home/a/p/missing/now" }],
+    ["--here --cwd /elsewhere/project", { cwd: "/elsewhere/project" }],
+    ["--model opus --name fix --state damaged", { model: "opus", name: "fix", state: "damaged" }],
+    ["--since 2h --until 1h", { since: NOW - 7_200_000, until: NOW - 3_600_000 }],
+    ["--since 2026-11-30", { since: new Date(2026, 10, 30).getTime() }],
+  ])("filters are the store's to apply: %s", async (flags, expected) => {
+    const asked: unknown[] = [];
+    const list: Inspection["list"] = (options) => {
+      asked.push(options);
+      return each(sessions);
+    };
+    const host = createFakeHost({ cwd: "/home/a/p" });
+    await runCommandLine(`sessions list ${flags}`.trim().split(" "), host, createFakeRuntime({ inspection: { list } }));
+    expect(asked).toEqual([{ detail: "summary", ...expected }]);
+  });
+
+  test("--limit reads no more sessions than it shows", async () => {
+    let read = 0;
+    const list = async function* (): AsyncIterable<SessionSummary> {
+      for (const one of sessions) {
+        read += 1;
+        yield one;
+      }
+    };
+    const { out } = await smith("sessions list --limit 2", { list });
+    expect([out.split("\n").length, read]).toEqual([4, 2]);
+  });
+
+  test("a fork or an import says where it came from", async () => {
+    const { out } = await smith("sessions list", { list: () => each([summary("dddddddd", { name: "Copy", origin: SESSION })]) });
+    expect(out).toContain("(from 099a8057) Copy");
   });
 
   test("none at all is success; a terminal is told", async () => {
@@ -102,7 +132,8 @@ describe("sessions list", () => {
   });
 
   test("--resume without an id lists those of this folder and says how to go on", async () => {
-    const { status, out, err } = await smith("--resume", { list: () => each(sessions) }, { cwd: "/home/a/p" });
+    const list: Inspection["list"] = (options = {}) => each(sessions.filter(({ cwd }) => cwd === options.cwd));
+    const { status, out, err } = await smith("--resume", { list }, { cwd: "/home/a/p" });
     expect(status).toBe(0);
     expect(out).toContain("aaaaaaaa");
     expect(out).not.toContain("bbbbbbbb");

@@ -1,0 +1,71 @@
+import { type SessionId, shortId } from "../../../base/index.js";
+import type { Inspection, Maintenance } from "../../../runtime/index.js";
+import type { ExitStatus, SessionSummary } from "../../../schema/index.js";
+import type { CommandContext } from "../../context.js";
+import { localMinute } from "../../output/time.js";
+import { clipColumns, visibleLine } from "../../output/visible.js";
+import { refuse } from "../answers.js";
+import { cannotAsk } from "../diagnostics.js";
+import type { DeleteInvocation } from "../invocation.js";
+import { resolveAll } from "../places.js";
+
+/** Removes sessions, all that can be; asks first unless told not to. */
+export async function deleteSessions(
+  context: CommandContext,
+  {
+    inspection,
+    maintenance,
+  }: { readonly inspection: Pick<Inspection, "list" | "resolve">; readonly maintenance: Pick<Maintenance, "remove"> },
+  request: DeleteInvocation,
+): Promise<ExitStatus> {
+  const { host, errors, out } = context;
+  if (!request.yes && (host.stdin.kind !== "terminal" || !errors.isTerminal)) return refuse(context, cannotAsk());
+  const ids = await resolveAll(inspection, request.ids);
+  if (!ids.ok) return refuse(context, ids.error);
+  if (!request.yes && !(await agrees(context, await titlesOf(inspection, ids.value)))) {
+    errors.line("smith: nothing was deleted");
+    return 1;
+  }
+  let status: ExitStatus = 0;
+  for (const id of ids.value) {
+    const removed = await maintenance.remove(id);
+    if (removed.ok) out.write(`deleted ${id}\n`);
+    else {
+      const own = refuse(context, removed.error);
+      status = status === 0 ? own : status;
+    }
+  }
+  return status;
+}
+
+/** What a person knows the sessions by. */
+async function titlesOf(inspection: Pick<Inspection, "list">, ids: readonly SessionId[]): Promise<readonly string[]> {
+  const wanted = new Set(ids);
+  const titles = new Map<SessionId, string>();
+  for await (const summary of inspection.list({ detail: "summary" })) {
+    if (wanted.has(summary.id)) titles.set(summary.id, titleOf(summary));
+    if (titles.size === wanted.size) break;
+  }
+  return ids.map((id) => `${shortId(id)}  ${titles.get(id) ?? ""}`.trimEnd());
+}
+
+const titleOf = ({ updatedAt, name, firstPrompt }: SessionSummary): string =>
+  clipColumns(visibleLine(`${localMinute(updatedAt)}  ${name ?? firstPrompt ?? ""}`), 80);
+
+/** One question for all of them. Anything but yes, also the end of input, is no. */
+async function agrees({ host, errors }: CommandContext, titles: readonly string[]): Promise<boolean> {
+  for (const title of titles) errors.line(`  ${title}`);
+  errors.line(`Delete ${titles.length === 1 ? "this session" : `these ${String(titles.length)} sessions`} for good? Type yes or no:`);
+  const chunks = host.stdin.chunks();
+  let answer = "";
+  try {
+    while (!/[\r\n]/u.test(answer)) {
+      const chunk = await chunks.next();
+      if (chunk.done === true) break;
+      answer += Buffer.from(chunk.value).toString("utf8");
+    }
+  } finally {
+    host.stdin.close();
+  }
+  return /^\s*y(?:es)?\s*$/iu.test(answer.split(/[\r\n]/u)[0] ?? "");
+}

@@ -1,0 +1,73 @@
+import { type SessionId, shortId } from "../../base/index.js";
+import type { EffectiveRequest } from "../../runtime/index.js";
+import type { ImagePart, Message, ToolDefinition } from "../../schema/index.js";
+import { type Paint, plain } from "../output/colour.js";
+import { localMinute } from "../output/time.js";
+import { visible, visibleLine } from "../output/visible.js";
+
+const VERIFIED: Readonly<Record<EffectiveRequest["verified"], string>> = {
+  yes: "as sent: they have the digest recorded before sending",
+  no: "NOT as sent: their digest is not the one recorded before sending",
+  unrecorded: "rebuilt; no digest was recorded to check them by",
+};
+
+/** A request for people: its facts, instructions, tools and messages, under headings. Ends with a newline. */
+export function renderRequest(found: EffectiveRequest, session: SessionId, paint: Paint = plain): string {
+  const { request, number, system, tools, messages, verified } = found;
+  const { dispatch } = request;
+  const facts: readonly (readonly [string, string])[] = [
+    ["id", request.request],
+    ["time", localMinute(request.time)],
+    ["dispatch", `${dispatch.provider}/${dispatch.model}, attempt ${String(request.attempt)}`],
+    ["selection", request.selection],
+    ...(request.thinking === undefined ? [] : [["thinking", request.thinking] as const]),
+    ["generation", String(request.generation)],
+    ["messages", `${String(messages.length)}, ${VERIFIED[verified]}`],
+  ];
+  return [
+    `${paint("bold", `Request ${String(number)} of session ${shortId(session)}`)}\n`,
+    ...facts.map(([name, value]) => `  ${paint("dim", name.padEnd(10))} ${visibleLine(value)}\n`),
+    heading("Instructions", paint),
+    `${textOf(system)}\n`,
+    heading(`Tools (${String(tools.length)})`, paint),
+    ...tools.map((tool) => renderTool(tool, paint)),
+    heading(`Messages (${String(messages.length)})`, paint),
+    ...messages.map((message, index) => renderMessage(message, index + 1, paint)),
+  ].join("");
+}
+
+const heading = (text: string, paint: Paint): string => `\n${paint("bold", text)}\n\n`;
+
+const textOf = (text: string): string => visible(text).replace(/\n+$/u, "");
+
+function renderTool({ name, plugin, description, parameters }: ToolDefinition, paint: Paint): string {
+  return `${paint("cyan", visibleLine(name))} ${paint("dim", `(${visibleLine(plugin)})`)}\n${textOf(description)}\n${visible(JSON.stringify(parameters))}\n\n`;
+}
+
+/** A message of a request for people. Ends with an empty line. */
+export function renderMessage(message: Message, number: number, paint: Paint = plain): string {
+  const { head, body } = describe(message);
+  const text = body.map(textOf).filter((part) => part !== "");
+  return `${[`${paint("dim", `#${String(number)}`)} ${paint("bold", visibleLine(head))}`, ...text].join("\n")}\n\n`;
+}
+
+function describe(message: Message): { readonly head: string; readonly body: readonly string[] } {
+  switch (message.role) {
+    case "user":
+      return { head: `user${images(message.images)}`, body: [message.text] };
+    case "assistant":
+      return {
+        head: message.from === undefined ? "assistant" : `assistant ${message.from.provider}/${message.from.model}`,
+        body: [
+          ...(message.thinking ?? []).map(({ text }) => (text === "" ? "" : `(thinking) ${text}`)),
+          message.text,
+          ...message.toolCalls.map(({ name, argsText }) => `(calls ${name} ${argsText})`),
+        ],
+      };
+    case "tool":
+      return { head: `tool ${message.name}${message.isError ? " (failed)" : ""}${images(message.images)}`, body: [message.text] };
+  }
+}
+
+const images = (parts: readonly ImagePart[] | undefined): string =>
+  parts === undefined || parts.length === 0 ? "" : ` with ${String(parts.length)} ${parts.length === 1 ? "image" : "images"}`;
