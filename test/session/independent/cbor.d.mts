@@ -1,0 +1,1 @@
+export function readCbor(bytes: Uint8Array): unknown;
