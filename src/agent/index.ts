@@ -16,7 +16,7 @@ export {
   type QueuedItem,
   type Recovered,
 } from "./facts.js";
-export { blockedBy, findEffect, loadState, recover, reportable, settleInterrupted, unknownEffects } from "./recovery/index.js";
+export { blockedBy, findEffect, loadBranch, loadState, recover, reportable, settleInterrupted, unknownEffects } from "./recovery/index.js";
 export {
   findRequest,
   type NumberedRequest,

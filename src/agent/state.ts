@@ -10,6 +10,7 @@ import type {
   PromptEntry,
   RunReason,
   RunStatus,
+  StateFields,
   ToolCallEntry,
   Usage,
 } from "../schema/index.js";
@@ -81,6 +82,7 @@ export type AgentInput =
     }
   | { readonly type: "tool-settled"; readonly call: ToolCallEntry; readonly outcome: DispatchOutcome }
   | { readonly type: "renamed"; readonly name: string }
+  | { readonly type: "branch-state-changed"; readonly fields: StateFields }
   /** No turn runs and input waits: the first of it begins one. */
   | { readonly type: "queue-due" }
   | { readonly type: "stop-requested"; readonly cause: StopCause }
@@ -89,6 +91,8 @@ export type AgentInput =
   | { readonly type: "leaf-selected"; readonly to: EntryId | undefined; readonly loaded: AgentState }
   /** Goes on with the turn an earlier process left open, if everything it needs is there. */
   | { readonly type: "work-resumed"; readonly available: Available }
+  /** Ends what an earlier process left open without new input. Does nothing when nothing is open. */
+  | { readonly type: "interruption-ended" }
   | { readonly type: "effect-reconciled"; readonly effect: EffectFacts; readonly word: EffectWord };
 
 /** How one provider response ended, retries included. `outcome` is what is known of its effect. */

@@ -1,4 +1,4 @@
-import { type SessionInfoEntry, type UserMessageEntry } from "../../schema/index.js";
+import type { BranchStateEntry, SessionInfoEntry, StateFields, UserMessageEntry } from "../../schema/index.js";
 import { Draft, type Mint } from "../draft.js";
 import type { QueuedItem } from "../facts.js";
 import { settleAll } from "../recovery/index.js";
@@ -62,6 +62,13 @@ function recordWithdrawal(draft: Draft, { submission, work }: QueuedItem): void 
 export function rename(state: AgentState, name: string, mint: Mint): Decision {
   const draft = new Draft(state, mint);
   draft.append<SessionInfoEntry>({ type: "session-info", name });
+  return { state: next(state, draft, state.turn), entries: draft.entries, requests: [] };
+}
+
+/** State of the branch moves on with it: what counts is the newest change on the way back from a leaf. */
+export function changeBranchState(state: AgentState, fields: StateFields, mint: Mint): Decision {
+  const draft = new Draft(state, mint);
+  draft.append<BranchStateEntry>({ type: "branch-state", ...fields });
   return { state: next(state, draft, state.turn), entries: draft.entries, requests: [] };
 }
 

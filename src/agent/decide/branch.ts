@@ -1,5 +1,4 @@
-import type { Diagnostic } from "../../schema/index.js";
-import type { ContextEditEntry } from "../../schema/index.js";
+import type { ContextEditEntry, Diagnostic } from "../../schema/index.js";
 import { validateEdits } from "../context/index.js";
 import { inputQueued, turnRunning } from "../diagnostics.js";
 import { Draft, type Mint } from "../draft.js";
@@ -41,5 +40,13 @@ export function editContext(state: AgentState, input: Extract<AgentInput, { type
   const edits = validateEdits(draft.history, input.edits);
   if (!edits.ok) return refuse(state, edits.error);
   for (const edit of edits.value) draft.append<ContextEditEntry>(edit);
+  return { state: next({ ...state, interrupted: undefined }, draft, undefined), entries: draft.entries, requests: [] };
+}
+
+/** Ends what an earlier process left open where it lies, as new input would, but without any. */
+export function endInterruption(state: AgentState, mint: Mint): Decision {
+  if (state.turn !== undefined || state.interrupted === undefined) return { state, entries: [], requests: [] };
+  const draft = new Draft(state, mint);
+  settleAll(draft, state.interrupted);
   return { state: next({ ...state, interrupted: undefined }, draft, undefined), entries: draft.entries, requests: [] };
 }

@@ -1,8 +1,8 @@
 import type { RunLimits } from "../../schema/index.js";
 import type { Mint } from "../draft.js";
 import type { AgentInput, AgentState, Decision } from "../state.js";
-import { admitTurn, beginQueued, enqueue, rename, requestStop, withdraw } from "./admission.js";
-import { editContext, selectLeaf } from "./branch.js";
+import { admitTurn, beginQueued, changeBranchState, enqueue, rename, requestStop, withdraw } from "./admission.js";
+import { editContext, endInterruption, selectLeaf } from "./branch.js";
 import { reconcileEffect } from "./reconcile.js";
 import { endRound, settleTool } from "./response.js";
 import { resumeWork } from "./resume.js";
@@ -23,6 +23,8 @@ export function decide(state: AgentState, input: AgentInput, limits: RunLimits, 
       return settleTool(state, input, limits, mint);
     case "renamed":
       return rename(state, input.name, mint);
+    case "branch-state-changed":
+      return changeBranchState(state, input.fields, mint);
     case "queue-due":
       return beginQueued(state, mint);
     case "stop-requested":
@@ -33,6 +35,8 @@ export function decide(state: AgentState, input: AgentInput, limits: RunLimits, 
       return selectLeaf(state, input, mint);
     case "work-resumed":
       return resumeWork(state, input, limits, mint);
+    case "interruption-ended":
+      return endInterruption(state, mint);
     case "effect-reconciled":
       return reconcileEffect(state, input.effect, input.word, mint);
   }

@@ -5,7 +5,7 @@ import { storageStopped, unexpected, unrecordable } from "../diagnostics.js";
 import type { AgentInput, RoundEnd } from "../state.js";
 
 /** Codes of changes that a session refuses before it takes anything of them in. */
-const REFUSALS: ReadonlySet<string> = new Set(["session.limit", "session.transition", "session.commit-too-large"]);
+const REFUSALS: ReadonlySet<string> = new Set(["session.limit", "session.work-owns-unsettled", "session.commit-too-large"]);
 
 /** Whether a change was refused by a bound: nothing of it is recorded, and the session goes on. All else ends the writing. */
 export const isRefusal = (error: unknown): error is SessionStorageError =>

@@ -1,5 +1,5 @@
 import { err, invariant, ok, type EffectId, type EntryId, type Result, type SubmissionId, type WorkId } from "../../base/index.js";
-import type { Diagnostic, Entry, Position, ToolCallEntry } from "../../schema/index.js";
+import type { Diagnostic, Entry, Position, StateFields, ToolCallEntry } from "../../schema/index.js";
 import { SessionStorageError } from "../../session/index.js";
 import type { DispatchOutcome } from "../../tool/index.js";
 import { decide, type EndFacts, failTurn, stopEnd, whyNotNavigate } from "../decide/index.js";
@@ -82,6 +82,15 @@ class TurnDriver implements Driver {
     const submission = decision.state.turn?.submissions[0]?.submission ?? ended[0];
     invariant(submission !== undefined, "a turn was resumed without a submission");
     return ok(submission);
+  }
+
+  async endInterruption(): Promise<void> {
+    if (this.#sealed !== undefined) throw this.#sealed;
+    await this.#apply({ type: "interruption-ended" });
+  }
+
+  async putState(fields: StateFields): Promise<Result<void, Diagnostic>> {
+    return await this.#ask({ type: "branch-state-changed", fields });
   }
 
   async reconcile(effect: EffectFacts, word: EffectWord): Promise<Result<EffectId, Diagnostic>> {

@@ -9,6 +9,7 @@ import type {
   MutationState,
   Position,
   RunLimits,
+  StateFields,
   ToolCallEntry,
   ToolDefinition,
 } from "../../schema/index.js";
@@ -83,8 +84,12 @@ export interface Driver {
    * none, and when something it needs is missing: that is recorded, and the turn stays open until the next input settles it.
    */
   resume(available: Available): Promise<Result<SubmissionId, Diagnostic>>;
+  /** Ends what an earlier process left open, without new input: open calls get their results, its submissions their receipts. */
+  endInterruption(): Promise<void>;
   /** Records a person's word on an effect whose outcome is unknown. Also while a turn runs. */
   reconcile(effect: EffectFacts, word: EffectWord): Promise<Result<EffectId, Diagnostic>>;
+  /** Records a change of branch state on the selected branch. Rejects with the session's refusal when it exceeds a bound. */
+  putState(fields: StateFields): Promise<Result<void, Diagnostic>>;
   /** Lets input that an earlier turn or process left waiting begin a turn now. */
   resumeQueue(): void;
 }

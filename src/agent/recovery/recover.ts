@@ -1,4 +1,4 @@
-import type { CallId, EffectId, SessionId } from "../../base/index.js";
+import type { EffectId } from "../../base/index.js";
 import {
   type EffectIntentEntry,
   type Entry,
@@ -23,12 +23,17 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
     if (item === undefined) unsettled.push(openWork(live, submission));
     else queue.push(item);
   }
+  const isMaybeInBatch = live.works.size > 0 || live.origins.length > 0;
+  const evidence = isMaybeInBatch ? await openCallEvidence(reader) : [];
   return {
     pendingEffects,
-    outcomes: live.ended,
+    outcomes: new Map([
+      ...live.ended,
+      ...evidence.flatMap(({ call, ended }) => (call.inherited === true ? [] : [[call.call, ended] as const])),
+    ]),
     unsettled: [...unsettled, ...unasked(live)],
     queue,
-    inherited: live.origins.length === 0 ? new Map() : await inheritedEvidence(reader, live.origins.at(-1)?.session),
+    inherited: new Map(evidence.flatMap((one) => (one.call.inherited === true ? [[one.call.call, inheritedOf(one, live)] as const] : []))),
     ...(live.name === undefined ? {} : { name: live.name }),
   };
 }
@@ -68,47 +73,44 @@ function unasked(live: LiveState): readonly OpenWork[] {
   return [...live.works.values()].filter(({ work }) => !asked.has(work));
 }
 
-/**
- * A fork inside a batch leaves calls of its source without results. What its records say of them is looked up once, and
- * only when the selected leaf lies in such a batch.
- */
-async function inheritedEvidence(reader: SessionReader, session: SessionId | undefined): Promise<Recovered["inherited"]> {
-  const window = new CallWindow();
-  for await (const entry of reader.branch()) if (!window.addOlder(entry)) break;
-  const calls = new Set(window.open().flatMap((call) => (call.inherited === true ? [call.call] : [])));
-  return calls.size === 0 ? new Map() : await evidenceOf(reader, calls, session);
-}
-
-async function evidenceOf(
-  reader: SessionReader,
-  calls: ReadonlySet<ToolCallEntry["call"]>,
-  session: SessionId | undefined,
-): Promise<Recovered["inherited"]> {
-  const causes = new Map<EffectId, CallId>();
-  const states = new Map<EffectId, MutationState>();
-  for await (const entry of reader.scan(EFFECT_TYPES)) {
-    if (entry.type === "effect-intent" && mayChange(entry.operation)) {
-      const cause = [...calls].find((call) => call === entry.cause);
-      if (cause === undefined) continue;
-      causes.set(entry.effect, cause);
-      states.set(entry.effect, "unknown");
-    } else if ((entry.type === "effect-done" || entry.type === "reconciled") && states.has(entry.effect)) {
-      states.set(entry.effect, entry.outcome);
-    }
-  }
-  const found = new Map<string, InheritedEvidence>();
-  for (const call of calls) {
-    const own = [...states].filter(([effect]) => causes.get(effect) === call).map(([, state]) => state);
-    found.set(call, { mutation: worstOf(own), ...(session === undefined ? {} : { session }) });
-  }
-  return found;
+/** What the records of effects say of one open call. `begun` counts effects without an end and without a word on them. */
+interface CallEvidence {
+  readonly call: ToolCallEntry;
+  readonly ended: readonly MutationState[];
+  readonly begun: number;
 }
 
 const EFFECT_TYPES = new Set<Entry["type"]>(["effect-intent", "effect-done", "reconciled"]);
 
-/** Union of outcomes: unknown over applied over not-applied. */
-export const worstOf = (states: readonly MutationState[]): MutationState =>
-  states.includes("unknown") ? "unknown" : states.includes("applied") ? "applied" : "not-applied";
+/**
+ * Of the calls that are open where the selected branch ends: an interrupted batch, or one that a fork left behind. A person's
+ * word stands for an outcome nobody saw. Reads the records of effects since the first of these calls, and only when there is one.
+ */
+async function openCallEvidence(reader: SessionReader): Promise<readonly CallEvidence[]> {
+  const window = new CallWindow();
+  for await (const entry of reader.branch()) if (!window.addOlder(entry)) break;
+  const calls = window.open();
+  const [first] = calls;
+  if (first === undefined) return [];
+  const effects = new Map<EffectId, { readonly cause: string; state: MutationState | undefined }>();
+  for await (const entry of reader.scan(EFFECT_TYPES, { since: first.time })) {
+    if (entry.type === "effect-intent" && mayChange(entry.operation)) effects.set(entry.effect, { cause: entry.cause, state: undefined });
+    const known = entry.type === "effect-done" || entry.type === "reconciled" ? effects.get(entry.effect) : undefined;
+    if (known !== undefined && entry.type !== "effect-intent" && "outcome" in entry) known.state = entry.outcome;
+  }
+  return calls.map((call) => {
+    const states = [...effects.values()].flatMap(({ cause, state }) => (cause === call.call ? [state] : []));
+    const ended = states.filter((state) => state !== undefined);
+    return { call, ended, begun: states.length - ended.length };
+  });
+}
+
+/** Effects of another session that have no end here are unknown here, whatever became of them there. */
+function inheritedOf({ ended, begun }: CallEvidence, { origins }: LiveState): InheritedEvidence {
+  const mutation = begun > 0 || ended.includes("unknown") ? "unknown" : ended.includes("applied") ? "applied" : "not-applied";
+  const session = origins.at(-1)?.session;
+  return { mutation, ...(session === undefined ? {} : { session }) };
+}
 
 /** Pending effects a person should be told of: those that may have changed something, the model's own response left out. */
 export const reportable = (recovered: Recovered): readonly EffectIntentEntry[] => recovered.pendingEffects.filter(isReportable);

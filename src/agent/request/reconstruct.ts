@@ -13,7 +13,7 @@ export interface NumberedRequest {
 }
 
 /** What a request was made of, from the file alone. */
-export interface ReconstructedRequest {
+export interface ReconstructedRequest extends NumberedRequest {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly messages: readonly Message[];
@@ -52,12 +52,16 @@ export async function findRequest(reader: SessionReader, which: number | string)
 /**
  * Rebuilds what was sent from records alone: the branch the request names, its compaction boundary and edits as of then, the
  * prompt it names. Nothing of today's configuration or code but the projection. Refused where the file does not say enough.
+ * `which` as for {@link findRequest}.
  */
 export async function reconstructRequest(
   reader: SessionReader,
-  request: RequestEntry,
+  which: number | string,
   sha256: Sha256,
 ): Promise<Result<ReconstructedRequest, Diagnostic>> {
+  const found = await findRequest(reader, which);
+  if (!found.ok) return found;
+  const { request } = found.value;
   const lacks = (what: string): Result<never, Diagnostic> => err(requestIncomplete(reader.id, request.request, what));
   if (request.parent === undefined) return lacks("its place on a branch");
   const prompt = await reader.get(request.prompt);
@@ -65,7 +69,7 @@ export async function reconstructRequest(
   const branch = await loadBranch(reader, request.parent);
   if (!branch.ok) return branch;
   const messages = project(branch.value);
-  return ok({ system: prompt.system, tools: prompt.tools, messages, verified: verify(request, messages, sha256) });
+  return ok({ ...found.value, system: prompt.system, tools: prompt.tools, messages, verified: verify(request, messages, sha256) });
 }
 
 function verify(request: RequestEntry, messages: readonly Message[], sha256: Sha256): ReconstructedRequest["verified"] {
