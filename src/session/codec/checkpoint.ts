@@ -20,9 +20,11 @@ export interface CheckpointSections {
   readonly state: Uint8Array;
   /** Distance to the CHECKPOINT before this one; 0 for none. */
   readonly previousBack: number;
+  /** Distance to the first COMMIT before this frame that it does not cover; 0 when it covers all of them. */
+  readonly restBack: number;
 }
 
-export function encodeCheckpoint({ ids, keys, state, previousBack }: CheckpointSections): Buffer {
+export function encodeCheckpoint({ ids, keys, state, previousBack, restBack }: CheckpointSections): Buffer {
   const body = Buffer.alloc(CHECKPOINT_PRELUDE_BYTES + ids.length + keys.length + state.length);
   const view = viewOf(body);
   view.setUint32(0, CHECKPOINT_VERSION, true);
@@ -30,6 +32,7 @@ export function encodeCheckpoint({ ids, keys, state, previousBack }: CheckpointS
   putU64(view, 8, previousBack);
   view.setUint32(16, keys.length / KEY_ITEM_BYTES, true);
   view.setUint32(20, state.length, true);
+  putU64(view, 24, restBack);
   body.set(ids, CHECKPOINT_PRELUDE_BYTES);
   body.set(keys, CHECKPOINT_PRELUDE_BYTES + ids.length);
   body.set(state, CHECKPOINT_PRELUDE_BYTES + ids.length + keys.length);
@@ -46,6 +49,8 @@ export interface Checkpoint {
   readonly stateBytes: number;
   /** Logical offset of the CHECKPOINT before this one. */
   readonly previous: number | undefined;
+  /** Logical offset from which on commits are not covered. */
+  readonly rest: number;
   /** Smallest and largest id of the index. */
   readonly firstId: EntryId | undefined;
   readonly lastId: EntryId | undefined;
@@ -63,9 +68,10 @@ export function parseCheckpoint(frame: Frame, body: Buffer): Checkpoint | undefi
   const back = getU64(view, 8);
   const keyCount = view.getUint32(16, true);
   const stateBytes = view.getUint32(20, true);
+  const restBack = getU64(view, 24);
   const keysAt = CHECKPOINT_PRELUDE_BYTES + idCount * INDEX_ITEM_BYTES;
   const stateAt = keysAt + keyCount * KEY_ITEM_BYTES;
-  if (stateAt + stateBytes !== body.length || !(back >= 0 && back <= frame.offset)) return undefined;
+  if (stateAt + stateBytes !== body.length || !isBack(back, frame) || !isBack(restBack, frame)) return undefined;
   const ids = { at: CHECKPOINT_PRELUDE_BYTES, count: idCount, item: INDEX_ITEM_BYTES, key: ID_BYTES };
   const keys = { at: keysAt, count: keyCount, item: KEY_ITEM_BYTES, key: KEY_HASH_BYTES };
   if (!isSoundRun(body, ids, frame.offset) || !isSoundRun(body, keys, frame.offset)) return undefined;
@@ -77,10 +83,12 @@ export function parseCheckpoint(frame: Frame, body: Buffer): Checkpoint | undefi
     stateAt,
     stateBytes,
     previous: back === 0 ? undefined : frame.offset - back,
-    firstId: idCount === 0 ? undefined : getId(body, ids.at),
-    lastId: idCount === 0 ? undefined : getId(body, keysAt - INDEX_ITEM_BYTES),
+    rest: restBack === 0 ? frame.end : frame.offset - restBack,
+    ...endsOf(body, ids),
   };
 }
+
+const isBack = (back: number, frame: Frame): boolean => back >= 0 && back <= frame.offset;
 
 interface Run {
   readonly at: number;
@@ -88,6 +96,9 @@ interface Run {
   readonly item: number;
   readonly key: number;
 }
+
+const endsOf = (body: Buffer, { at, count, item }: Run): Pick<Checkpoint, "firstId" | "lastId"> =>
+  count === 0 ? { firstId: undefined, lastId: undefined } : { firstId: getId(body, at), lastId: getId(body, at + (count - 1) * item) };
 
 /** Keys ascend and every distance leads to a place before the frame. */
 function isSoundRun(body: Buffer, run: Run, offset: number): boolean {

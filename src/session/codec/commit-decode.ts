@@ -4,7 +4,7 @@ import type { Frame } from "./frame.js";
 import { CHUNK_BYTES, DESCRIPTOR_BYTES, MAX_DESCRIPTORS, MAX_RAW_BYTES, MAX_RECORDS, PRELUDE_BYTES, RECORD_BYTES } from "./layout.js";
 import type { RecordView } from "./record.js";
 import { ENCODING } from "./record.js";
-import { getId } from "./uuid.js";
+import { getId, ID_BYTES } from "./uuid.js";
 
 /** Where one payload is and how it is stored. */
 export interface Descriptor {
@@ -76,7 +76,21 @@ export class CommitTable {
 
   /** Whether record `index` has this id, given as its 16 bytes. */
   hasId(index: number, id: Uint8Array): boolean {
-    const pos = this.#record(index);
+    return this.#holds(this.#record(index), id);
+  }
+
+  /** Whether the id of record `index` ends with these hex digits. */
+  idEndsWith(index: number, digits: string): boolean {
+    const end = this.#record(index) + ID_BYTES;
+    return this.#bytes.toString("hex", end - ((digits.length + 1) >> 1), end).endsWith(digits);
+  }
+
+  /** Whether record `index` has this id in its pairing field. */
+  hasPairing(index: number, id: Uint8Array): boolean {
+    return this.#holds(this.#record(index) + 32, id);
+  }
+
+  #holds(pos: number, id: Uint8Array): boolean {
     return this.#bytes.compare(id, 0, id.length, pos, pos + id.length) === 0;
   }
 

@@ -135,6 +135,7 @@ export class CheckpointLog {
       keys: keySection(keys, offset),
       state,
       previousBack: this.#newest === undefined ? 0 : offset - this.#newest,
+      restBack: isLast ? 0 : offset - (this.#offsets[count] ?? offset),
     });
     this.#drop(count, keys.length);
     this.#newest = offset;

@@ -30,6 +30,11 @@ export class OpenFile {
     return this.#guard(() => this.#ops.facts(this.fd));
   }
 
+  /** Facts of whatever file is at `path` by now. */
+  factsAt(path: string): Promise<FileFacts> {
+    return this.#guard(() => this.#ops.stat(path));
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

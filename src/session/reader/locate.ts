@@ -1,10 +1,13 @@
-import type { EntryId } from "../../base/index.js";
+import type { AnyId, EntryId } from "../../base/index.js";
 import type { CommitTable } from "../codec/index.js";
-import { blockOf, FRAME, ID_BYTES, idTime, putId } from "../codec/index.js";
+import { ID_BYTES, idTime, putId } from "../codec/index.js";
 import type { LogicalFile, Tail } from "../log/index.js";
-import { FrameWalk, LogicalFile as Logical, readCommit, readTable, SEQUENTIAL } from "../log/index.js";
+import { LogicalFile as Logical, readCommit, SEQUENTIAL } from "../log/index.js";
 import type { Cursor } from "./commits.js";
 import { CommitWalk } from "./commits.js";
+import type { Coverage } from "./fences.js";
+import { commitsOfId, Fences } from "./fences.js";
+import { seek } from "./seek.js";
 import type { Source } from "./source.js";
 
 /** A record: the COMMIT that holds it and its index there. */
@@ -13,7 +16,7 @@ export interface Place {
   readonly index: number;
 }
 
-export function idBytes(id: EntryId): Uint8Array {
+export function idBytes(id: AnyId): Uint8Array {
   const bytes = new Uint8Array(ID_BYTES);
   putId(bytes, 0, id);
   return bytes;
@@ -28,32 +31,40 @@ export function indexOf(table: CommitTable, id: Uint8Array): number {
 /** Commits before the end that are looked into before anything is searched for: a leaf is hardly ever older. */
 const NEAR_COMMITS = 64;
 
-/**
- * Finds an entry: where it was met before, else among the newest commits, else by the time in its id (a search over blocks,
- * then forward), else from the beginning. `undefined` when no readable commit holds it.
- */
-export async function locate(source: Source, file: LogicalFile, tail: Tail, id: EntryId): Promise<Place | undefined> {
-  const wanted = idBytes(id);
-  const known = source.places.get(id);
-  if (known !== undefined) {
-    const table = await readCommit(file, known);
-    const index = table === undefined ? -1 : indexOf(table, wanted);
-    if (table !== undefined && index >= 0) return { table, index };
-  }
-  const near = await searchBack(file, tail, wanted);
-  if (near !== undefined) return near;
-  const time = idTime(id);
-  const cursor = await seek(file, tail, (commit) => commit.time < time);
-  const found = await searchForward(source, cursor, { until: tail.offset, wanted });
-  const offset =
-    found ?? (cursor.offset === 0 ? undefined : await searchForward(source, { offset: 0, seq: 0 }, { until: cursor.offset, wanted }));
-  if (offset === undefined) return undefined;
-  source.places.set(id, offset);
-  const table = await readCommit(file, offset);
-  return table && { table, index: indexOf(table, wanted) };
+/** What is looked for, where, and how far. */
+interface Search {
+  readonly source: Source;
+  readonly file: LogicalFile;
+  readonly tail: Tail;
+  readonly id: EntryId;
+  readonly wanted: Uint8Array;
 }
 
-async function searchBack(file: LogicalFile, tail: Tail, wanted: Uint8Array): Promise<Place | undefined> {
+/**
+ * Finds an entry: where it was met before, else among the newest commits, else by the index of the checkpoints and what came
+ * after them. Where the index has holes: by the time in its id (a search over blocks, then forward), else from the beginning.
+ * `undefined` when no readable commit holds it.
+ */
+export async function locate(source: Source, file: LogicalFile, tail: Tail, id: EntryId): Promise<Place | undefined> {
+  const search = { source, file, tail, id, wanted: idBytes(id) };
+  const known = await placeAt(search, source.places.get(id));
+  if (known !== undefined) return known;
+  const near = await searchBack(search);
+  if (near !== undefined) return near;
+  const coverage = await (source.fences ?? new Fences()).as(file, tail);
+  const found = (await searchIndex(search, coverage)) ?? (coverage.isComplete ? undefined : await searchAll(search));
+  if (found !== undefined) source.places.set(id, found.table.frame.offset);
+  return found;
+}
+
+/** The place in the COMMIT at `offset`, when it is there. */
+async function placeAt({ file, wanted }: Search, offset: number | undefined): Promise<Place | undefined> {
+  const table = offset === undefined ? undefined : await readCommit(file, offset);
+  const index = table === undefined ? -1 : indexOf(table, wanted);
+  return table !== undefined && index >= 0 ? { table, index } : undefined;
+}
+
+async function searchBack({ file, tail, wanted }: Search): Promise<Place | undefined> {
   let offset = tail.commit;
   for (let count = 0; offset !== undefined && count < NEAR_COMMITS; count += 1) {
     const table = await readCommit(file, offset);
@@ -65,43 +76,40 @@ async function searchBack(file: LogicalFile, tail: Tail, wanted: Uint8Array): Pr
   return undefined;
 }
 
-async function searchForward(
-  source: Source,
-  cursor: Cursor,
-  search: { readonly until: number; readonly wanted: Uint8Array },
-): Promise<number | undefined> {
-  const walk = new CommitWalk(new Logical(source.file, source.seed, SEQUENTIAL), cursor, search.until, () => undefined);
+/** Everything the checkpoints cover, then everything after the newest of them. */
+async function searchIndex(search: Search, coverage: Coverage): Promise<Place | undefined> {
+  const { source, file, tail, id, wanted } = search;
+  const newest = coverage.checkpoints[0];
+  const isKnown = source.recent !== undefined && source.recent.newest === newest?.frame.offset;
+  const recent = isKnown ? await placeAt(search, source.recent?.commitOf(wanted)) : undefined;
+  if (recent !== undefined) return recent;
+  for (const offset of await commitsOfId(file, coverage, { id, bytes: wanted })) {
+    const place = await placeAt(search, offset);
+    if (place !== undefined) return place;
+  }
+  return isKnown ? undefined : searchForward(search, cursorAfter(newest), tail.offset);
+}
+
+/** Where the commits begin that a checkpoint does not cover. */
+export const cursorAfter = (checkpoint: Coverage["checkpoints"][number] | undefined): Cursor =>
+  checkpoint === undefined ? { offset: 0, seq: 0 } : { offset: checkpoint.rest, seq: checkpoint.frame.seq };
+
+/** From where the time in the id leads, then all before that. */
+async function searchAll(search: Search): Promise<Place | undefined> {
+  const { file, tail, id } = search;
+  const time = idTime(id);
+  const cursor = await seek(file, tail, (commit) => commit.time < time);
+  const found = await searchForward(search, cursor, tail.offset);
+  return found ?? (cursor.offset === 0 ? undefined : searchForward(search, { offset: 0, seq: 0 }, cursor.offset));
+}
+
+async function searchForward(search: Search, cursor: Cursor, until: number): Promise<Place | undefined> {
+  const { source, wanted } = search;
+  const walk = new CommitWalk(new Logical(source.file, source.seed, SEQUENTIAL), cursor, until, () => undefined);
   for (;;) {
     const table = walk.peek() ?? (await walk.next());
     if (table === undefined) return undefined;
-    if (indexOf(table, search.wanted) >= 0) return table.frame.offset;
-  }
-}
-
-/** Where to start so that no commit for which `isBefore` is false is missed: a binary search over blocks. */
-export async function seek(file: LogicalFile, tail: Tail, isBefore: (commit: CommitTable) => boolean): Promise<Cursor> {
-  let low = 0;
-  let high = blockOf(Math.max(tail.offset - 1, 0));
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const commit = await firstCommit(file, middle, tail.offset);
-    if (commit !== undefined && isBefore(commit)) low = middle;
-    else high = middle - 1;
-  }
-  const header = await file.blockHeader(low);
-  return header === undefined ? { offset: 0, seq: 0 } : { offset: header.frame, seq: header.lastSeq };
-}
-
-/** The first readable commit that starts in `block` or after it. */
-async function firstCommit(file: LogicalFile, block: number, end: number): Promise<CommitTable | undefined> {
-  const header = await file.blockHeader(block);
-  if (header === undefined) return undefined;
-  const walk = new FrameWalk(file, header.frame, end);
-  for (;;) {
-    const step = await walk.next();
-    if (step === undefined) return undefined;
-    if (step.type !== "frame" || step.frame.type !== FRAME.commit || step.frame.seq <= header.lastSeq) continue;
-    const table = await readTable(file, step.frame);
-    if (table !== undefined) return table;
+    // Read again through the caller's file: what this walk hands out ends with it.
+    if (indexOf(table, wanted) >= 0) return placeAt(search, table.frame.offset);
   }
 }

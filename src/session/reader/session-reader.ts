@@ -1,14 +1,20 @@
-import type { EntryId, SessionId } from "../../base/index.js";
-import type { Diagnostic, Entry, EntryType, OwnerInfo, Position } from "../../schema/index.js";
+import type { EntryId, SessionId, SubmissionId } from "../../base/index.js";
+import type { EntryType, OwnerInfo, Position } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
 import { generationSeed, logicalSize } from "../codec/index.js";
 import type { OpenFile, Tail } from "../log/index.js";
 import { judgeTail, LogicalFile, readTail, SCATTERED } from "../log/index.js";
-import type { CommittedChange, SessionReader } from "../types.js";
+import type { LiveState } from "../live/index.js";
+import type { SessionReader } from "../types.js";
+import { resolveEntryName } from "./entry-name.js";
+import { Fences } from "./fences.js";
+import { LiveCursor } from "./live.js";
+import { findAdmission, findBranchState, findReceipt, findState } from "./lookup.js";
 import type { GrowthWatch, Source } from "./source.js";
 import { DamageLog, Places } from "./source.js";
 import type { ChangesOptions } from "./traverse.js";
 import { getEntry, readBranch, readChanges, scanEntries } from "./traverse.js";
+import { readUnknownFrames } from "./unknown-frames.js";
 import { FileWatch } from "./watch.js";
 
 /** Growth up to this is judged from the last boundary; beyond it the tail is found anew. */
@@ -30,6 +36,7 @@ class Observer implements Source {
   readonly file: OpenFile;
   readonly places = new Places();
   readonly damage = new DamageLog();
+  readonly fences = new Fences();
   readonly #logical: LogicalFile;
   #tail: Tail;
   #refreshing: Promise<Tail> | undefined;
@@ -57,7 +64,7 @@ class Observer implements Source {
   }
 
   watch(): GrowthWatch {
-    return new FileWatch(this.path, this.file);
+    return new FileWatch(this);
   }
 
   async #look(): Promise<Tail> {
@@ -96,11 +103,13 @@ export function readerOf(parts: ReaderParts, tail: Tail): SessionReader {
   };
 }
 
-export const identityOf = (parts: ReaderParts): Pick<SessionReader, "id" | "path" | "createdAt" | "owner"> => ({
+export const identityOf = (parts: ReaderParts): Pick<SessionReader, "id" | "path" | "createdAt" | "owner" | "epoch" | "origin"> => ({
   id: parts.header.id,
   path: parts.path,
   createdAt: parts.header.createdAt,
   owner: parts.owner,
+  epoch: parts.header.epoch,
+  origin: parts.header.origin,
 });
 
 export const positionOf = (source: { readonly id: SessionId; readonly epoch: number }, seq: number): Position => ({
@@ -109,13 +118,27 @@ export const positionOf = (source: { readonly id: SessionId; readonly epoch: num
   seq,
 });
 
-/** The reading half of a session, the same for observers and the writer. */
-export const readingOf = (
-  source: Source,
-): Pick<SessionReader, "branch" | "changes" | "scan" | "get"> & { readonly damage: () => readonly Diagnostic[] } => ({
-  damage: () => source.damage.diagnostics(source.id, source.path),
-  branch: (options?: { readonly leaf?: EntryId }): AsyncIterable<Entry> => readBranch(source, options?.leaf),
-  changes: (options?: ChangesOptions): AsyncIterable<CommittedChange> => readChanges(source, options ?? {}),
-  scan: (types: ReadonlySet<EntryType>): AsyncIterable<Entry> => scanEntries(source, types),
-  get: (id: EntryId): Promise<Entry | undefined> => getEntry(source, id),
-});
+type Reading = Omit<SessionReader, "access" | "id" | "path" | "createdAt" | "owner" | "epoch" | "origin" | "leaf" | "position" | "close">;
+
+/** The reading half of a session, the same for observers and the writer. `live` is given by whoever keeps live state already. */
+export function readingOf(source: Source, live: () => Promise<LiveState> = observedLive(source)): Reading {
+  return {
+    damage: () => source.damage.diagnostics(source.id, source.path),
+    branch: (options?: { readonly leaf?: EntryId }) => readBranch(source, options?.leaf),
+    changes: (options?: ChangesOptions) => readChanges(source, options ?? {}),
+    scan: (types: ReadonlySet<EntryType>, options?: { readonly since?: number }) => scanEntries(source, types, options),
+    get: (id: EntryId) => getEntry(source, id),
+    resolveEntry: (name: string) => resolveEntryName(source, name),
+    live,
+    admission: (key: string) => findAdmission(source, key),
+    receipt: (submission: SubmissionId) => findReceipt(source, submission, live),
+    sessionState: (owner: string, key: string, at?: Position) => findState(source, { owner, key, at }, live),
+    branchState: (owner: string, key: string, leaf?: EntryId) => findBranchState(source, owner, key, leaf),
+    unknownFrames: () => readUnknownFrames(source),
+  };
+}
+
+function observedLive(source: Source): () => Promise<LiveState> {
+  const cursor = new LiveCursor(source);
+  return async () => cursor.at(await source.refresh());
+}

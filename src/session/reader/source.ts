@@ -1,7 +1,9 @@
 import type { EntryId, SessionId } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { sessionDamaged } from "../diagnostics.js";
+import type { CheckpointLog } from "../live/index.js";
 import type { Damage, OpenFile, Tail } from "../log/index.js";
+import type { Fences } from "./fences.js";
 
 /** What reading needs of an open session, whoever writes it. */
 export interface Source {
@@ -12,6 +14,10 @@ export interface Source {
   readonly file: OpenFile;
   readonly places: Places;
   readonly damage: DamageLog;
+  /** Without them every lookup looks for the checkpoints anew. */
+  readonly fences?: Fences;
+  /** What the writer knows by heart of the records after the newest checkpoint. */
+  readonly recent?: Pick<CheckpointLog, "newest" | "keyed" | "commitOf">;
   /** The newest boundary; looks at the file again when another process writes it. */
   refresh(): Promise<Tail>;
   /** Watches for growth. Whoever opens a watch closes it. */
@@ -19,8 +25,10 @@ export interface Source {
 }
 
 export interface GrowthWatch {
-  /** Resolves when the file may have grown since the last call, or when `signal` aborts. Never rejects. */
+  /** Resolves when the file may have grown since the last call, when it was replaced, or when `signal` aborts. Never rejects. */
   grown(signal: AbortSignal | undefined): Promise<void>;
+  /** Why the file will not grow any more: another one is in its place, or none. */
+  fate?(): Diagnostic | undefined;
   close(): void;
 }
 

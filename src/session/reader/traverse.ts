@@ -9,7 +9,8 @@ import type { CommittedChange } from "../types.js";
 import { SessionStorageError } from "../types.js";
 import { CommitWalk } from "./commits.js";
 import type { Place } from "./locate.js";
-import { idBytes, indexOf, locate, seek } from "./locate.js";
+import { idBytes, indexOf, locate } from "./locate.js";
+import { seek } from "./seek.js";
 import type { GrowthWatch, Source } from "./source.js";
 
 export interface ChangesOptions {
@@ -20,7 +21,7 @@ export interface ChangesOptions {
 
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
-const lose = (source: Source, table: CommitTable): void => {
+export const lose = (source: Source, table: CommitTable): void => {
   const { seq, offset, end } = table.frame;
   source.damage.add({ firstSeq: seq, lastSeq: seq, from: offset, to: end });
 };
@@ -144,7 +145,10 @@ async function* readToBoundary(
   }
 }
 
-/** The tail once it reaches beyond `boundary`, or as it is when `signal` aborts. */
+/**
+ * The tail once it reaches beyond `boundary`, or as it is when `signal` aborts. Throws when the file was replaced or removed,
+ * but only after everything that is in it was taken.
+ */
 async function grownTail(
   source: Source,
   watch: GrowthWatch,
@@ -153,21 +157,35 @@ async function grownTail(
   let tail = await source.refresh();
   while (tail.offset <= boundary && !isAborted(signal)) {
     await watch.grown(signal);
+    const fate = watch.fate?.();
     tail = await source.refresh();
+    if (fate !== undefined && tail.offset <= boundary) throw new SessionStorageError(fate);
   }
   return tail;
 }
 
 async function openWalk(source: Source, tail: Tail, from: Position | undefined): Promise<CommitWalk> {
-  const report = source.damage.add.bind(source.damage);
-  const file = new Logical(source.file, source.seed, SEQUENTIAL);
-  if (from === undefined) return new CommitWalk(file, { offset: 0, seq: 0 }, tail.offset, report);
-  if (from.session !== source.id || from.epoch !== source.epoch || from.seq > tail.seq) {
-    throw new SessionStorageError(positionForeign(source.id, `${from.session}/${from.epoch}/${from.seq}`));
-  }
+  if (from === undefined) return walkFrom(source, tail, undefined);
+  checkPosition(source, tail, from);
+  return walkFrom(source, tail, (commit) => commit.frame.seq <= from.seq);
+}
+
+/** Throws SessionStorageError for a position of another session, another epoch or the future. */
+export function checkPosition(source: Source, tail: Tail, position: Position): void {
+  if (position.session === source.id && position.epoch === source.epoch && position.seq <= tail.seq) return;
+  throw new SessionStorageError(positionForeign(source.id, `${position.session}/${position.epoch}/${position.seq}`));
+}
+
+/** A walk to the end that misses no commit for which `isBefore` is false; without it from the first one. */
+export async function walkFrom(
+  source: Source,
+  tail: Pick<Tail, "offset">,
+  isBefore: ((commit: CommitTable) => boolean) | undefined,
+): Promise<CommitWalk> {
   const scattered = new Logical(source.file, source.seed, SCATTERED);
-  const cursor = await seek(scattered, tail, (commit) => commit.frame.seq <= from.seq);
-  return new CommitWalk(file, cursor, tail.offset, report);
+  const cursor = isBefore === undefined ? { offset: 0, seq: 0 } : await seek(scattered, tail, isBefore);
+  const file = new Logical(source.file, source.seed, SEQUENTIAL);
+  return new CommitWalk(file, cursor, tail.offset, source.damage.add.bind(source.damage));
 }
 
 async function readChange(source: Source, file: LogicalFile, table: CommitTable): Promise<CommittedChange | undefined> {
@@ -186,12 +204,17 @@ async function readChange(source: Source, file: LogicalFile, table: CommitTable)
 }
 
 /** Entries of some types in committed order; the payloads of all others are neither checked nor decoded. */
-export async function* scanEntries(source: Source, types: ReadonlySet<EntryType>): AsyncGenerator<Entry, void, undefined> {
+export async function* scanEntries(
+  source: Source,
+  types: ReadonlySet<EntryType>,
+  { since }: { readonly since?: number } = {},
+): AsyncGenerator<Entry, void, undefined> {
   const tail = await source.refresh();
-  const walk = await openWalk(source, tail, undefined);
+  const walk = await walkFrom(source, tail, since === undefined ? undefined : (commit) => commit.time < since);
   for (;;) {
     const table = walk.peek() ?? (await walk.next());
     if (table === undefined) return;
+    if (since !== undefined && table.time < since) continue;
     for (let index = 0; index < table.records; index += 1) {
       if (!types.has(typeOfKind(table.kind(index)))) continue;
       const entry = peekEntry(walk.file, table, index) ?? (await readEntry(walk.file, table, index));

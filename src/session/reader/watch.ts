@@ -1,23 +1,37 @@
 import * as fs from "node:fs";
+import type { SessionId } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
 import type { OpenFile } from "../log/index.js";
+import { errorCode } from "../log/index.js";
+import { sessionRemoved, sessionReplaced } from "./diagnostics.js";
 import type { GrowthWatch } from "./source.js";
 
-/** Network file systems and container mounts do not report another machine's writes, so size is also looked at. */
+/** Network file systems and container mounts do not report another machine's writes, so size and place are also looked at. */
 const POLL_MS = 250;
+
+/** A file that is followed. */
+export interface Watched {
+  readonly id: SessionId;
+  readonly epoch: number;
+  readonly path: string;
+  readonly file: OpenFile;
+}
 
 /** Watches a file that another process writes. Neither the watcher nor the timer keeps the process alive. */
 export class FileWatch implements GrowthWatch {
-  readonly #file: OpenFile;
+  readonly #watched: Watched;
   readonly #watcher: fs.FSWatcher | undefined;
   readonly #timer: NodeJS.Timeout;
   #size = -1;
   #hasNews = false;
+  #fate: Diagnostic | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(path: string, file: OpenFile) {
-    this.#file = file;
-    this.#watcher = watchQuietly(path, () => {
-      this.#tell();
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    this.#watcher = watchQuietly(watched.path, (event) => {
+      if (event === "rename") this.#poll();
+      else this.#tell();
     });
     this.#timer = setInterval(() => {
       this.#poll();
@@ -25,20 +39,22 @@ export class FileWatch implements GrowthWatch {
   }
 
   async grown(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#hasNews || signal?.aborted === true) {
-      this.#hasNews = false;
-      return;
+    if (!this.#hasNews && this.#fate === undefined && signal?.aborted !== true) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          signal?.removeEventListener("abort", wake);
+          this.#wake = undefined;
+          resolve();
+        };
+        this.#wake = wake;
+        signal?.addEventListener("abort", wake);
+      });
     }
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        signal?.removeEventListener("abort", wake);
-        this.#wake = undefined;
-        resolve();
-      };
-      this.#wake = wake;
-      signal?.addEventListener("abort", wake);
-    });
     this.#hasNews = false;
+  }
+
+  fate(): Diagnostic | undefined {
+    return this.#fate;
   }
 
   close(): void {
@@ -53,10 +69,9 @@ export class FileWatch implements GrowthWatch {
   }
 
   #poll(): void {
-    this.#file.facts().then(
-      ({ size }) => {
-        if (size !== this.#size) this.#tell();
-        this.#size = size;
+    this.#look().then(
+      (hasNews) => {
+        if (hasNews) this.#tell();
       },
       // A file that cannot be asked any more is closed or gone: the reader must look and find out.
       () => {
@@ -64,10 +79,30 @@ export class FileWatch implements GrowthWatch {
       },
     );
   }
+
+  async #look(): Promise<boolean> {
+    const { file } = this.#watched;
+    const { size, inode } = await file.facts();
+    this.#fate ??= await this.#fateOf(inode);
+    const hasNews = size !== this.#size || this.#fate !== undefined;
+    this.#size = size;
+    return hasNews;
+  }
+
+  async #fateOf(inode: number): Promise<Diagnostic | undefined> {
+    const { id, epoch, path, file } = this.#watched;
+    try {
+      const there = await file.factsAt(path);
+      return there.inode === inode ? undefined : sessionReplaced(id, epoch);
+    } catch (error) {
+      // Any other refusal says nothing about this file, which is open and readable.
+      return errorCode(error) === "ENOENT" ? sessionRemoved(id) : undefined;
+    }
+  }
 }
 
 /** Watching is a convenience: where the system refuses it, polling alone does. */
-function watchQuietly(path: string, changed: () => void): fs.FSWatcher | undefined {
+function watchQuietly(path: string, changed: (event: fs.WatchEventType) => void): fs.FSWatcher | undefined {
   try {
     const watcher = fs.watch(path, { persistent: false }, changed);
     watcher.on("error", () => {

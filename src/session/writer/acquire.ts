@@ -4,15 +4,21 @@ import type { Diagnostic } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
 import { cutAt, decodeFileHeader, encodeFileHeader, FILE_HEADER_BYTES } from "../codec/index.js";
 import { lockUnavailable, sessionUnreadable, sessionUnsupported } from "../diagnostics.js";
+import type { CheckpointLog } from "../live/index.js";
 import type { Locker } from "../lock.js";
 import type { FileOperations, Tail } from "../log/index.js";
 import { errorCode, LogicalFile, OpenFile, readTail, SCATTERED } from "../log/index.js";
+import { loadLog } from "../reader/index.js";
+import type { SessionWriter } from "../types.js";
 
 /** A file opened and, for a writer, locked and recovered. */
 export interface Acquired {
   readonly file: OpenFile;
   readonly header: FileHeader;
   readonly tail: Tail;
+  /** Live state as of the tail: what a change is checked against from the first one on. */
+  readonly log: CheckpointLog;
+  readonly dropped: SessionWriter["dropped"];
 }
 
 /** A file that stays readable although it may not be written. */
@@ -71,9 +77,10 @@ export async function acquire(context: FileContext, now: () => number): Promise<
     if (!writable || tail.obstacle !== undefined) return ok({ type: "not-writable" });
     await ops.fdatasync(file.fd);
     const keep = cutAt(tail.offset);
-    if (size > keep) await cut(context, file, { keep, size, savesCopy: tail.hasTornFrame, now });
+    const dropped = size > keep ? await cut(context, file, { keep, size, savesCopy: tail.hasTornFrame, now }) : undefined;
+    const log = await loadLog(file, seed, tail);
     isKept = true;
-    return ok({ type: "writable", acquired: { file, header, tail } });
+    return ok({ type: "writable", acquired: { file, header, tail, log, dropped } });
   } finally {
     if (!isKept) await file.close();
   }
@@ -115,20 +122,32 @@ interface Cut {
   readonly now: () => number;
 }
 
-async function cut({ ops, path }: FileContext, file: OpenFile, { keep, size, savesCopy, now }: Cut): Promise<void> {
-  if (savesCopy) {
-    const torn = Buffer.alloc(size - keep);
-    const got = await file.read(torn, keep);
-    const copy = await ops.open(path.replace(/\.smith$/u, `.tail-${now()}`), "wx+");
-    try {
-      await ops.write(copy, torn.subarray(0, got), 0);
-      await ops.fsync(copy);
-    } finally {
-      await ops.close(copy);
-    }
-  }
+async function cut(
+  { ops, path }: FileContext,
+  file: OpenFile,
+  { keep, size, savesCopy, now }: Cut,
+): Promise<NonNullable<SessionWriter["dropped"]>> {
+  const copy = savesCopy ? path.replace(/\.smith$/u, `.tail-${now()}`) : undefined;
+  if (copy !== undefined) await keepCopy(ops, file, { copy, keep, size });
   await ops.truncate(file.fd, keep);
   await ops.fdatasync(file.fd);
+  return { bytes: size - keep, ...(copy === undefined ? {} : { copy }) };
+}
+
+async function keepCopy(
+  ops: FileOperations,
+  file: OpenFile,
+  { copy, keep, size }: { readonly copy: string; readonly keep: number; readonly size: number },
+): Promise<void> {
+  const torn = Buffer.alloc(size - keep);
+  const got = await file.read(torn, keep);
+  const fd = await ops.open(copy, "wx+");
+  try {
+    await ops.write(fd, torn.subarray(0, got), 0);
+    await ops.fsync(fd);
+  } finally {
+    await ops.close(fd);
+  }
 }
 
 export interface NewFile {

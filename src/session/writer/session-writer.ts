@@ -1,7 +1,8 @@
 import type { Clock, EntryId } from "../../base/index.js";
+import { invariant } from "../../base/index.js";
 import type { Diagnostic, Entry } from "../../schema/index.js";
 import { BoundError, crc32 } from "../bytes/index.js";
-import type { RecordDraft, SummaryFields } from "../codec/index.js";
+import type { PlacedFrame, RecordDraft, SummaryFields } from "../codec/index.js";
 import {
   CommitEncoder,
   draftOf,
@@ -12,16 +13,21 @@ import {
   FRAME_HEADER_BYTES,
   generationSeed,
   joinSummary,
+  PRELUDE_BYTES,
   putFrameHeader,
+  RECORD_BYTES,
 } from "../codec/index.js";
 import { sessionClosed, sessionTooLarge } from "../diagnostics.js";
+import type { CheckpointLog, LiveState } from "../live/index.js";
+import { admit } from "../live/index.js";
 import type { FileOperations, Tail } from "../log/index.js";
 import { ClosedError } from "../log/index.js";
 import type { GrowthWatch, ReaderParts, Source } from "../reader/index.js";
-import { DamageLog, identityOf, Places, positionOf, readingOf, summarize } from "../reader/index.js";
+import { DamageLog, Fences, identityOf, LiveCursor, Places, positionOf, readingOf, summarize } from "../reader/index.js";
 import type { Change, CommitTicket, SessionWriter } from "../types.js";
 import { SessionStorageError } from "../types.js";
 import { Appender, rejected } from "./appender.js";
+import type { Group } from "./group.js";
 import { Deferred } from "./group.js";
 import { PublishWatch } from "./publish-watch.js";
 
@@ -34,6 +40,9 @@ export interface WriterParts extends ReaderParts {
   readonly ops: FileOperations;
   readonly clock: Clock;
   readonly tail: Tail;
+  /** Live state as of the tail. */
+  readonly log: CheckpointLog;
+  readonly dropped: SessionWriter["dropped"];
   /** Awaited before the first acknowledgement. */
   readonly ready: Promise<void>;
   /** Called once the file is closed. */
@@ -49,6 +58,9 @@ export class Writer implements Source {
   readonly file;
   readonly places = new Places();
   readonly damage = new DamageLog();
+  readonly fences = new Fences();
+  /** What the next checkpoint will say, and the live state. */
+  readonly recent: CheckpointLog;
   readonly #parts: WriterParts;
   readonly #appender: Appender;
   readonly #encoder = new CommitEncoder();
@@ -81,6 +93,7 @@ export class Writer implements Source {
     this.#entryTime = tail.time;
     this.#previous = tail.commit;
     this.#ackWritten = tail.seq;
+    this.recent = parts.log;
     for (const damage of tail.damage) this.damage.add(damage);
     this.#appender = new Appender({
       ops: parts.ops,
@@ -105,7 +118,8 @@ export class Writer implements Source {
       ...identityOf(this.#parts),
       leaf: () => this.#leaf,
       position: () => positionOf(this, this.#seq),
-      ...readingOf(this),
+      ...readingOf(this, () => this.#live()),
+      dropped: this.#parts.dropped,
       state: () => (this.#isClosed ? "closed" : this.#appender.failure === undefined ? "open" : "uncertain"),
       commit: (change) => this.commit(change),
       close: () => this.close(),
@@ -118,6 +132,12 @@ export class Writer implements Source {
     return { ...this.#appender.written, damage: [], summary: undefined, obstacle: undefined, hasTornFrame: false };
   }
 
+  /** As of the newest commit. When storage failed: as of what reached the file. */
+  async #live(): Promise<LiveState> {
+    const tail = await this.refresh();
+    return this.#appender.failure === undefined ? this.recent.live.state() : new LiveCursor(this).at(tail);
+  }
+
   watch(): GrowthWatch {
     const watch = new PublishWatch(() => this.#watches.delete(watch));
     this.#watches.add(watch);
@@ -127,34 +147,23 @@ export class Writer implements Source {
   commit(change: Change): CommitTicket {
     const refusal = this.#isClosed ? sessionClosed(this.id) : this.#appender.failure;
     if (refusal !== undefined) return this.#refused(refusal);
+    const inadmissible = admit(this.recent.live, change.entries);
+    if (inadmissible !== undefined) throw new SessionStorageError({ ...inadmissible, source: { type: "session", id: this.id } });
     const time = Math.max(this.#time, Math.floor(this.#parts.clock.now()));
     const drafts = this.#draft(change.entries);
-    const leaf = change.leaf ?? this.#leaf;
+    const leaf = change.leaf === null ? undefined : (change.leaf ?? this.#leaf);
     const seq = this.#seq + 1;
-    const group = this.#appender.open();
-    const before = group.run.length;
-    try {
-      const place = {
-        seq,
-        time,
-        leaf,
-        base: group.base,
-        seed: this.seed,
-        previous: this.#previous,
-        locate: (id: EntryId) => this.places.get(id),
-      };
-      group.frames.push(...this.#encoder.append(group.run, drafts, place));
-    } catch (error) {
-      group.run.length = before;
-      if (error instanceof BoundError) throw new SessionStorageError(sessionTooLarge(this.id, error.message));
-      throw error;
-    }
-    const offset = group.base + (group.frames.at(-1)?.at ?? 0);
+    const group = this.#openGroup();
+    const frame = this.#encode(group, drafts, { seq, time, leaf });
+    const offset = group.base + frame.at;
     this.#seq = seq;
     this.#time = time;
     this.#leaf = leaf;
     this.#previous = offset;
     this.#adopt(change.entries, drafts, offset);
+    const table = frame.at + FRAME_HEADER_BYTES + PRELUDE_BYTES;
+    const records = group.run.bytes.subarray(table, table + RECORD_BYTES * drafts.length);
+    this.recent.add({ seq, offset, records, count: drafts.length }, change.entries);
     const durable = new Deferred();
     group.durable.push(durable);
     group.last = { offset: group.end, seq, commit: offset, leaf, time, ackedSeq: 0 };
@@ -172,6 +181,44 @@ export class Writer implements Source {
   #refused(refusal: Diagnostic): CommitTicket {
     const refused = rejected(refusal);
     return { position: positionOf(this, this.#seq + 1), published: refused, durable: refused };
+  }
+
+  /**
+   * The group the next commit goes into. What lies before a fresh one is durable by the time it is written, so a checkpoint
+   * that found no quiet moment goes there.
+   */
+  #openGroup(): Group {
+    const group = this.#appender.open();
+    if (group.run.length > 0 || !this.recent.isDue("busy", group.base)) return group;
+    this.#appendCheckpoints();
+    this.#appender.submit();
+    return this.#appender.open();
+  }
+
+  #encode(
+    group: Group,
+    drafts: readonly RecordDraft[],
+    at: { readonly seq: number; readonly time: number; readonly leaf: EntryId | undefined },
+  ): PlacedFrame {
+    const before = group.run.length;
+    try {
+      const frames = this.#encoder.append(group.run, drafts, {
+        ...at,
+        base: group.base,
+        seed: this.seed,
+        previous: this.#previous,
+        checkpoint: this.recent.newest,
+        locate: (id: EntryId) => this.places.get(id),
+      });
+      group.frames.push(...frames);
+      const commit = frames.at(-1);
+      invariant(commit !== undefined, "a commit without a frame");
+      return commit;
+    } catch (error) {
+      group.run.length = before;
+      if (error instanceof BoundError) throw new SessionStorageError(sessionTooLarge(this.id, error.message));
+      throw error;
+    }
   }
 
   #draft(entries: readonly Entry[]): readonly RecordDraft[] {
@@ -202,10 +249,11 @@ export class Writer implements Source {
 
   #onIdle(): void {
     if (this.#isClosed || this.#appender.failure !== undefined || !this.#appender.isIdle) return;
-    if (this.#appender.written.ackedSeq === this.#ackWritten && !this.#isSummaryDue) return;
+    const isCheckpointDue = this.recent.isDue("idle", this.#appender.written.offset);
+    if (this.#appender.written.ackedSeq === this.#ackWritten && !this.#isSummaryDue && !isCheckpointDue) return;
     this.#loadEarlierSummary().then(
       () => {
-        if (this.#isClosed || !this.#appender.isIdle) return;
+        if (this.#isClosed || this.#appender.failure !== undefined || !this.#appender.isIdle) return;
         this.#appendMarks(false);
         this.#appender.submit();
       },
@@ -221,9 +269,10 @@ export class Writer implements Source {
     this.#earlierSummary = await summarize({ file, seed: this.seed, tail, maxBlocks: SUMMARY_BLOCKS });
   }
 
-  /** Derived frames, written without sync: what is durable, what listing shows, and whether the end is clean. */
+  /** Derived frames, written without sync: what is durable, what is open, what listing shows, whether the end is clean. */
   #appendMarks(isLast: boolean): void {
-    const acked = this.#appender.written.ackedSeq;
+    const { ackedSeq: acked, offset } = this.#appender.written;
+    if (this.recent.isDue(isLast ? "close" : "idle", offset)) this.#appendCheckpoints();
     if (!isLast && acked !== this.#ackWritten) this.#appendFrame(FRAME.ack, acked, undefined);
     this.#ackWritten = acked;
     if (this.#isSummaryDue) {
@@ -232,6 +281,14 @@ export class Writer implements Source {
       this.#isSummaryDue = false;
     }
     if (isLast) this.#appendFrame(FRAME.close, acked, undefined);
+  }
+
+  #appendCheckpoints(): void {
+    for (;;) {
+      const frame = this.recent.take(this.#appender.open().end);
+      if (frame === undefined) return;
+      this.#appendFrame(FRAME.checkpoint, frame.seq, frame.body);
+    }
   }
 
   #appendFrame(type: number, seq: number, body: Buffer | undefined): void {
