@@ -27,8 +27,9 @@ export function renderRequest(found: EffectiveRequest, session: SessionId, paint
   return [
     `${paint("bold", `Request ${String(number)} of session ${shortId(session)}`)}\n`,
     ...facts.map(([name, value]) => `  ${paint("dim", name.padEnd(10))} ${visibleLine(value)}\n`),
+    "\n",
     heading("Instructions", paint),
-    `${textOf(system)}\n`,
+    `${textOf(system)}\n\n`,
     heading(`Tools (${String(tools.length)})`, paint),
     ...tools.map((tool) => renderTool(tool, paint)),
     heading(`Messages (${String(messages.length)})`, paint),
@@ -36,7 +37,7 @@ export function renderRequest(found: EffectiveRequest, session: SessionId, paint
   ].join("");
 }
 
-const heading = (text: string, paint: Paint): string => `\n${paint("bold", text)}\n\n`;
+const heading = (text: string, paint: Paint): string => `${paint("bold", text)}\n\n`;
 
 const textOf = (text: string): string => visible(text).replace(/\n+$/u, "");
 

@@ -105,7 +105,9 @@ describe("lines below sessions and what they mean", () => {
     ["reconcile abcd ef01 --as unknown", "usage.bad-choice", "applied, not-applied"],
     ["lsit", "usage.unknown-command", "Did you mean smith sessions list?"],
   ])("smith sessions %s is refused", (line, code, next) => {
-    expect(parse(words(line))).toMatchObject({ code, next: expect.stringContaining(next), exit: 2, severity: "error" });
+    const refused = parse(words(line));
+    expect(refused).toMatchObject({ code, exit: 2, severity: "error" });
+    expect(refused).toHaveProperty("next", expect.stringContaining(next));
   });
 
   test.each([["name"], ["rename"]])("an empty name is refused: %s", (where) => {

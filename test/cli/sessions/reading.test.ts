@@ -7,44 +7,16 @@ import type { GrepMatch, Inspection } from "../../../src/runtime/index.js";
 import type { Entry, SessionSummary } from "../../../src/schema/index.js";
 import { createFakeHost, createFakeOutput, type FakeHostOptions } from "../fake-host.js";
 import { createFakeRuntime, failure, SESSION } from "../fake-runtime.js";
+import { each, match, smith as runSmith, summary, TIME } from "./support.js";
 
 /** Where manual clocks begin. */
 const NOW = Date.UTC(2026, 0, 1);
-const TIME = Date.UTC(2026, 10, 30, 9, 5);
 const WHEN = localMinute(TIME);
 
-async function* each<T>(items: readonly T[]): AsyncIterable<T> {
-  for (const item of items) yield item;
-}
-
-async function smith(line: string, inspection: Partial<Inspection>, options: FakeHostOptions = {}) {
-  const host = createFakeHost({ env: { HOME: "/home/a" }, ...options });
-  const status = await runCommandLine(line.split(" "), host, createFakeRuntime({ inspection }));
-  return { status, out: host.stdout.text, err: host.stderr.text };
-}
-
-const summary = (tail: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  id: `${SESSION.slice(0, -8)}${tail}` as SessionSummary["id"],
-  path: "/s",
-  createdAt: TIME,
-  updatedAt: TIME,
-  bytes: 1,
-  state: "sound",
-  cwd: "/home/a/p",
-  turns: 3,
-  ...more,
-});
-
-const match = (more: Partial<GrepMatch> = {}): GrepMatch => ({
-  session: SESSION,
-  entry: "01890a5d-ac96-774b-bcce-00000000cafe" as GrepMatch["entry"],
-  type: "tool-result",
-  time: TIME,
-  part: "output",
-  line: 7,
-  text: "const price = 12;",
-  ...more,
-});
+const smith = async (line: string, inspection: Partial<Inspection>, options: FakeHostOptions = {}) => {
+  const { status, out, err: told } = await runSmith(line, { inspection }, options);
+  return { status, out, err: told };
+};
 
 describe("sessions list", () => {
   const sessions = [
