@@ -1,9 +1,8 @@
 import { stat, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { SessionId } from "../../src/base/index.js";
-import { requiredLiteral } from "../../src/session/grep/literal.js";
 import { createSessionStore } from "../../src/session/index.js";
-import { assistant, everyEntry, seqIds, user } from "./support/entries.js";
+import { assistant, seqIds, user } from "./support/entries.js";
 import { collect, created, depsFor, withStore } from "./support/store.js";
 
 const id = (text: string): SessionId => text as SessionId;
@@ -80,57 +79,4 @@ describe("a directory of sessions", () => {
       expect((await collect(store.list())).map((summary) => summary.id)).toEqual([second]);
     });
   });
-
-  test("grep finds every matching line of the conversation with its place, in short, compressed and chunked texts", async () => {
-    await withStore(async (store) => {
-      const ids = seqIds();
-      const writer = await created(store);
-      const filler = "nothing to see here\n".repeat(500);
-      const long = user(ids, `${filler.repeat(20)}the needle (1)\r\nmore`);
-      const middle = user(ids, `${filler}the needle (2)`);
-      writer.commit({ entries: everyEntry(ids) });
-      writer.commit({ entries: [user(ids, "the Needle"), middle, long] });
-      await writer.close();
-      const find = async (pattern: RegExp): Promise<readonly unknown[]> =>
-        (await collect(store.grep(pattern))).map((found) => ("damage" in found ? found : [found.type, found.part, found.line, found.text]));
-      expect(await find(/needle \(\d\)/g)).toEqual([
-        ["user-message", "text", 501, "the needle (2)"],
-        ["user-message", "text", 10_001, "the needle (1)"],
-      ]);
-      expect(await find(/NEEDLE$/i)).toEqual([["user-message", "text", 1, "the Needle"]]);
-      expect(await find(/^(content|\+b|I will\.|hm)$/)).toEqual([
-        ["assistant", "text", 1, "I will."],
-        ["assistant", "thinking", 1, "hm"],
-        ["tool-result", "output", 1, "content"],
-        ["tool-result", "diff", 2, "+b"],
-      ]);
-      expect(await find(/"b":1/)).toEqual([["tool-call", "args", 1, '{"b":1,"a":[]}']]);
-      expect(await collect(store.grep(/needle/, { sessions: [] }))).toEqual([]);
-      expect(await collect(store.grep(/needle/, { signal: AbortSignal.abort() }))).toEqual([]);
-      expect(await collect(store.grep(/x/, { sessions: [id("0190a0a0-0000-7000-8000-000000000000")] }))).toMatchObject([
-        { damage: { code: "session.storage-failed" } },
-      ]);
-    });
-  });
-
-  test.each([
-    [/needle/, "needle"],
-    [/ne+dle/, "dle"],
-    [/foo\d+barbar/, "barbar"],
-    [/a\.b\/c/, "a.b/c"],
-    [/[abc]xyz?q/, "xy"],
-    [/é水/u, "é水"],
-    [/x{2}ab/, "ab"],
-    [/ab\u0041cd\x41/, "ab"],
-    [/^ab$/m, "ab"],
-  ])("the literal every match of %s holds is %s", (pattern, literal) => {
-    expect(requiredLiteral(pattern)?.toString("utf8")).toBe(literal);
-  });
-
-  test.each([[/foo|bar/], [/(foo)?bar/], [/foo/i], [/./], [/a?b?/], [new RegExp("[[a-z]foo]", "v")]])(
-    "no literal is promised for %s",
-    (pattern) => {
-      expect(requiredLiteral(pattern)).toBeUndefined();
-    },
-  );
 });

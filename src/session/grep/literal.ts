@@ -1,80 +1,62 @@
-/** Characters that mean more than themselves in a pattern. */
-const SPECIAL = /[\\^$.*+?()[\]{}|]/u;
-const QUANTIFIER = /[*+?{]/u;
+import type { Token } from "./tokens.js";
+import { tokensOf } from "./tokens.js";
+
 const SHORTEST = 2;
+/** Texts looked for at once; more cost more than they save. */
+const MOST = 8;
+
+/** Bytes of which every matching text contains at least one. Compared with ASCII letters in lower case when `isFolded`. */
+export interface Required {
+  readonly literals: readonly Buffer[];
+  readonly isFolded: boolean;
+}
 
 /**
- * A text that every match of `pattern` contains, as bytes to look for before anything is decoded; `undefined` when there
- * is none to be sure of. Understands plain runs between simple classes and escapes; gives up on groups and alternatives.
+ * What every match of `pattern` contains, to look for before anything is decoded; `undefined` when there is nothing to be sure
+ * of. Understands plain runs between classes, escapes and groups, and alternatives.
  */
-export function requiredLiteral(pattern: RegExp): Buffer | undefined {
-  if (pattern.ignoreCase || pattern.flags.includes("v") || /[(|]/u.test(pattern.source)) return undefined;
-  let best = "";
-  for (const run of plainRuns(pattern.source)) if (run.length > best.length) best = run;
-  // Bytes of a lone surrogate are never stored: such a pattern is left to the full search.
-  return best.length >= SHORTEST && !/\p{Surrogate}/u.test(best) ? Buffer.from(best, "utf8") : undefined;
+export function requiredLiterals(pattern: RegExp): Required | undefined {
+  if (pattern.flags.includes("v")) return undefined;
+  const isFolded = pattern.ignoreCase;
+  const literals: Buffer[] = [];
+  for (const alternative of alternativesOf(tokensOf(pattern.source))) {
+    const longest = runsOf(alternative, pattern).reduce((best, run) => (run.length > best.length ? run : best), "");
+    // Bytes of a lone surrogate are never stored: such a pattern is left to the full search.
+    if (longest.length < SHORTEST || /\p{Surrogate}/u.test(longest)) return undefined;
+    literals.push(Buffer.from(isFolded ? longest.toLowerCase() : longest, "utf8"));
+  }
+  return literals.length <= MOST ? { literals, isFolded } : undefined;
 }
 
-function plainRuns(source: string): readonly string[] {
+/** Top-level alternatives, every group in them reduced to one piece that says nothing. */
+function alternativesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  let current: Token[] = [];
+  const alternatives = [current];
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.type === "open") depth += 1;
+    else if (token.type === "close") depth -= 1;
+    if (token.type === "or" && depth === 0) alternatives.push((current = []));
+    else if (depth === 0) current.push(token);
+  }
+  return alternatives;
+}
+
+/** Runs of characters that stand side by side in every match. */
+function runsOf(tokens: readonly Token[], pattern: RegExp): readonly string[] {
   const runs: string[] = [];
   let run = "";
-  const end = (): void => {
-    runs.push(run);
-    run = "";
-  };
-  for (let pos = 0; pos < source.length;) {
-    const token = tokenAt(source, pos);
-    pos += token.length;
-    const next = source[pos] ?? "";
-    if (token.literal === undefined) {
-      end();
-    } else if (QUANTIFIER.test(next)) {
-      // What may be missing or repeated ends the run before it.
-      end();
-    } else {
-      run += token.literal;
+  for (const [index, { char }] of tokens.entries()) {
+    // What may be missing or repeated ends the run before it.
+    const isPlain = char !== undefined && tokens[index + 1]?.type !== "quantifier";
+    if (isPlain && (!pattern.ignoreCase || hasAsciiCase(char, pattern))) run += char;
+    else {
+      runs.push(run);
+      run = "";
     }
-    if (QUANTIFIER.test(next)) pos = afterQuantifier(source, pos);
   }
-  end();
-  return runs;
+  return [...runs, run];
 }
 
-interface Token {
-  readonly length: number;
-  /** The character it stands for, when it stands for exactly one. */
-  readonly literal: string | undefined;
-}
-
-function tokenAt(source: string, pos: number): Token {
-  const char = String.fromCodePoint(source.codePointAt(pos) ?? 0);
-  if (char === "[") return { length: classLength(source, pos), literal: undefined };
-  if (char !== "\\") return { length: char.length, literal: SPECIAL.test(char) ? undefined : char };
-  const escaped = source[pos + 1] ?? "";
-  if (/[^\p{L}\p{N}]/u.test(escaped)) return { length: 2, literal: escaped };
-  return { length: escapeLength(source, pos), literal: undefined };
-}
-
-function classLength(source: string, pos: number): number {
-  for (let at = pos + 1; at < source.length; at += 1) {
-    if (source[at] === "\\") at += 1;
-    else if (source[at] === "]") return at + 1 - pos;
-  }
-  return source.length - pos;
-}
-
-const ESCAPE = /\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[pP]\{[^}]*\}|c[A-Za-z]|k<[^>]*>|[0-9]+|.)/suy;
-
-function escapeLength(source: string, pos: number): number {
-  const escape = new RegExp(ESCAPE);
-  escape.lastIndex = pos;
-  return escape.exec(source)?.[0].length ?? 2;
-}
-
-const QUANTITY = /(?:[*+?]|\{[^}]*\})\??/uy;
-
-function afterQuantifier(source: string, pos: number): number {
-  const quantity = new RegExp(QUANTITY);
-  quantity.lastIndex = pos;
-  return pos + (quantity.exec(source)?.[0].length ?? 1);
-}
+/** Whether the character has no other cases than ASCII ones. With flag `u`, k and s have: the Kelvin sign and the long s. */
+const hasAsciiCase = (char: string, { unicode }: RegExp): boolean => char < "\u0080" && !(unicode && /[ks]/iu.test(char));

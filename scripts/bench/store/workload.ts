@@ -1,0 +1,266 @@
+import {
+  type CallId,
+  createIdSource,
+  type EffectId,
+  type EntryId,
+  type IdSource,
+  type RequestId,
+  type SubmissionId,
+  type WorkId,
+} from "../../../src/base/index.js";
+import type { Entry } from "../../../src/schema/index.js";
+
+/** A text that stands in one entry of about a thousand. */
+export const NEEDLE = "xylophone-needle";
+const NEEDLE_EVERY = 97;
+const ROUNDS = 4;
+const START = 1_700_000_000_000;
+const CORPUS_LINES = 40_000;
+
+/** One change of the workload, the same in every run. */
+export interface WorkloadChange {
+  readonly entries: readonly Entry[];
+  readonly leaf: EntryId | undefined;
+}
+
+/** Numbers that are the same everywhere. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 4_294_967_296;
+  };
+}
+
+export function workloadIds(seed: number): IdSource {
+  const random = createRandom(seed);
+  let now = START;
+  return createIdSource(
+    () => (now += 1),
+    (into) => {
+      for (let index = 0; index < into.length; index += 1) into[index] = random() * 256;
+    },
+  );
+}
+
+/** Lines as they stand in source files and command output: words of a small vocabulary with numbers in between. */
+function createCorpus(random: () => number): (bytes: number) => string {
+  const words = Array.from({ length: 1500 }, () =>
+    Array.from({ length: 2 + random() * 9 }, () => String.fromCharCode(97 + random() * 26)).join(""),
+  );
+  const word = (): string =>
+    random() < 0.12 ? String(Math.floor(random() * 10_000)) : (words[Math.floor(random() ** 2 * words.length)] ?? "");
+  const corpus = Array.from({ length: CORPUS_LINES }, (_, line) => {
+    const text = Array.from({ length: 2 + random() * 10 }, word).join(" ");
+    return `${"  ".repeat(random() * 4)}${text}${line % 7 === 0 ? ";" : ""}`;
+  }).join("\n");
+  return (bytes) => {
+    const at = Math.floor(random() * (corpus.length - bytes));
+    return corpus.slice(at, at + bytes);
+  };
+}
+
+/**
+ * Changes with at least `entries` entries: prompts with their admission, four rounds of a tool each, receipts. About 919 bytes of
+ * text an entry on average, structured values in about 60 % of them.
+ */
+export function* workload(entries: number, seed = 7): Generator<WorkloadChange, void, undefined> {
+  const random = createRandom(seed);
+  const text = createCorpus(random);
+  const ids = workloadIds(seed + 1);
+  let count = 0;
+  let leaf: EntryId | undefined;
+  let prompt: EntryId | undefined;
+  for (let turn = 0; count < entries; turn += 1) {
+    const session = new Turn({ ids, random, text, turn });
+    for (const change of session.changes(leaf, prompt)) {
+      count += change.entries.length;
+      leaf = change.leaf;
+      yield change;
+    }
+    prompt = session.prompt;
+  }
+}
+
+interface TurnParts {
+  readonly ids: IdSource;
+  readonly random: () => number;
+  readonly text: (bytes: number) => string;
+  readonly turn: number;
+}
+
+interface ToolRun {
+  readonly call: CallId;
+  readonly effect: EffectId;
+  readonly path: string;
+  readonly round: number;
+}
+
+class Turn {
+  readonly #parts: TurnParts;
+  readonly #time: number;
+  readonly #work: WorkId;
+  readonly #submission: SubmissionId;
+  #leaf: EntryId | undefined;
+  prompt: EntryId | undefined;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.#time = START + parts.turn * 1000;
+    this.#work = parts.ids.next();
+    this.#submission = parts.ids.next();
+  }
+
+  *changes(leaf: EntryId | undefined, prompt: EntryId | undefined): Generator<WorkloadChange, void, undefined> {
+    this.#leaf = leaf;
+    this.prompt = prompt;
+    yield this.#change(prompt === undefined ? [...this.#setting(), ...this.#admission()] : this.#admission());
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const tool: ToolRun = {
+        call: this.#parts.ids.next<CallId>(),
+        effect: this.#parts.ids.next<EffectId>(),
+        path: `src/part-${this.#parts.turn % 997}/file-${round}.ts`,
+        round,
+      };
+      yield this.#change(this.#request(round));
+      yield this.#change(this.#toolCall(tool));
+      yield this.#change(this.#toolResult(tool));
+    }
+    yield this.#change(this.#end());
+  }
+
+  #change(entries: readonly Entry[]): WorkloadChange {
+    return { entries, leaf: this.#leaf };
+  }
+
+  get #base(): { readonly id: EntryId; readonly time: number } {
+    return { id: this.#parts.ids.next<EntryId>(), time: this.#time };
+  }
+
+  /** The next node of the branch. */
+  get #node(): { readonly id: EntryId; readonly time: number; readonly parent?: EntryId } {
+    const base = this.#base;
+    const parent = this.#leaf;
+    this.#leaf = base.id;
+    return parent === undefined ? base : { ...base, parent };
+  }
+
+  /** Text of a mean length, seldom much longer. */
+  #text(mean: number): string {
+    const { random, text, turn } = this.#parts;
+    const long = random() < 0.06 ? 6 : 0.68;
+    const body = text(Math.ceil(mean * long * (0.5 + random())));
+    return turn % NEEDLE_EVERY === 5 && random() < 0.25 ? `${body}\n${NEEDLE} ${turn}` : body;
+  }
+
+  #setting(): readonly Entry[] {
+    const info: Entry = { type: "session-info", ...this.#node, name: "bench", cwd: "/home/someone/project", version: "1.0.0" };
+    const prompt: Entry = { type: "prompt", ...this.#node, system: this.#parts.text(6000), tools: [], generation: 1 };
+    this.prompt = prompt.id;
+    return [info, prompt];
+  }
+
+  #admission(): readonly Entry[] {
+    const text = this.#text(500);
+    const [submission, work] = [this.#submission, this.#work];
+    return [
+      { type: "submission", ...this.#base, submission, work, delivery: "turn", text },
+      { type: "work", ...this.#base, work, state: "running" },
+      { type: "user-message", ...this.#node, submission, work, source: "prompt", text },
+    ];
+  }
+
+  #request(round: number): readonly Entry[] {
+    return [
+      {
+        type: "request",
+        ...this.#base,
+        ...(this.#leaf === undefined ? {} : { parent: this.#leaf }),
+        request: this.#parts.ids.next<RequestId>(),
+        work: this.#work,
+        prompt: this.prompt ?? this.#parts.ids.next<EntryId>(),
+        selection: "default",
+        dispatch: { provider: "openai-compatible", model: "bench-model" },
+        attempt: 1,
+        generation: 1,
+        messageCount: this.#parts.turn * ROUNDS + round,
+      },
+    ];
+  }
+
+  #toolCall({ call, effect, path, round }: ToolRun): readonly Entry[] {
+    const [work, turn] = [this.#work, this.#parts.turn];
+    const args = { path, offset: turn, limit: 2000 };
+    return [
+      this.#assistant("tool-use", 1400),
+      {
+        type: "tool-call",
+        ...this.#node,
+        work,
+        call,
+        ordinal: 0,
+        name: "read",
+        providerId: `call_${turn}_${round}`,
+        argsText: JSON.stringify(args),
+        args,
+      },
+      {
+        type: "effect-intent",
+        ...this.#base,
+        effect,
+        work,
+        cause: call,
+        operation: "fs.read",
+        plugin: "smith.read",
+        generation: 1,
+        input: args,
+      },
+      { type: "work", ...this.#base, work, state: "waiting" },
+    ];
+  }
+
+  #toolResult({ call, effect, path }: ToolRun): readonly Entry[] {
+    const work = this.#work;
+    return [
+      { type: "effect-done", ...this.#base, effect, work, outcome: "not-applied", output: this.#text(1150) },
+      {
+        type: "tool-result",
+        ...this.#node,
+        work,
+        call,
+        name: "read",
+        text: this.#text(4400),
+        isError: false,
+        mutation: "not-applied",
+        omittedBytes: 0,
+        durationMs: 12,
+        summary: `1-80 of ${path}`,
+      },
+    ];
+  }
+
+  #assistant(stop: "stop" | "tool-use", mean: number): Entry {
+    return {
+      type: "assistant",
+      ...this.#node,
+      work: this.#work,
+      request: this.#parts.ids.next<RequestId>(),
+      stop,
+      text: this.#text(mean),
+      thinking: [],
+      usage: { inputTokens: 12_000 + this.#parts.turn, outputTokens: 300 },
+      dispatch: { provider: "openai-compatible", model: "bench-model" },
+    };
+  }
+
+  #end(): readonly Entry[] {
+    const [submission, work] = [this.#submission, this.#work];
+    return [
+      this.#assistant("stop", 1400),
+      { type: "receipt", ...this.#base, submission, work, status: "ok", reason: "done" },
+      { type: "work", ...this.#base, work, state: "settled" },
+    ];
+  }
+}
