@@ -107,7 +107,7 @@ function isSoundRun(body: Buffer, run: Run, offset: number): boolean {
   for (let at = run.at; at < end; at += run.item) {
     const back = getU64(view, at + run.key);
     if (!(back > 0 && back <= offset)) return false;
-    if (at > run.at && body.compare(body, at - run.item, at - run.item + run.key, at, at + run.key) > 0) return false;
+    if (at > run.at && body.compare(body, at - run.item, at - run.item + run.key, at, at + run.key) < 0) return false;
   }
   return true;
 }
