@@ -46,8 +46,9 @@ async function readHeader(source: Lines, schemas: Schemas): Promise<Result<DumpH
   if (line === undefined) return err(dumpHeaderInvalid(1, "The dump is empty."));
   if (!line.ok) return line;
   const { number, text } = line.value;
-  const parsed = parseObject(text);
+  const parsed = parseJson(text);
   if (!parsed.ok) return err(dumpHeaderInvalid(number, parsed.error));
+  if (!isJsonObject(parsed.value)) return err(dumpHeaderInvalid(number, NO_OBJECT));
   const { type, format } = parsed.value;
   if (type !== "session") return err(dumpHeaderInvalid(number, `Its type is ${JSON.stringify(type ?? null)}, not "session".`));
   if (format !== DUMP_FORMAT) return err(dumpFormatUnknown(number, JSON.stringify(format ?? null)));
@@ -98,11 +99,12 @@ class Items {
   }
 
   async #take({ number, text }: Line): Promise<readonly Item[]> {
-    const parsed = parseObject(text);
+    const parsed = parseJson(text);
     if (!parsed.ok) {
       const isLast = (await this.#source.next()) === undefined;
       return [err(isLast ? dumpCut(number, parsed.error) : dumpLineInvalid(number, parsed.error))];
     }
+    if (!isJsonObject(parsed.value)) return [err(dumpLineInvalid(number, NO_OBJECT))];
     const { type } = parsed.value;
     if (type === "frame") return this.#frame(number, parsed.value);
     if (type === "gap") return this.#gap(number, parsed.value);
@@ -159,14 +161,14 @@ function joinFailure({ seq, entries, last }: Draft): string | undefined {
   return entries.length < MAX_RECORDS ? undefined : `Change ${String(seq)} has more than ${MAX_RECORDS} entries.`;
 }
 
-function parseObject(text: string): Result<JsonObject, string> {
-  let value: unknown;
+const NO_OBJECT = "It is JSON, but not an object.";
+
+function parseJson(text: string): Result<unknown, string> {
   try {
-    value = JSON.parse(text);
+    return ok(JSON.parse(text));
   } catch (error) {
     return err(`It is not whole JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  return isJsonObject(value) ? ok(value) : err("It is JSON, but not an object.");
 }
 
 interface Line {
