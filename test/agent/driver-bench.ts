@@ -1,4 +1,4 @@
-import { ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
+import { type EntryId, ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
 import {
   type AgentState,
   createDriver,
@@ -11,13 +11,13 @@ import {
   type RoundFacts,
 } from "../../src/agent/index.js";
 import type { ProviderEvent } from "../../src/provider/index.js";
-import type { AssistantResult, Diagnostic, Entry, RunLimits, ToolCallEntry } from "../../src/schema/index.js";
+import type { AssistantResult, Diagnostic, Entry, Position, RunLimits, ToolCallEntry } from "../../src/schema/index.js";
 import { diagnostic } from "../../src/schema/index.js";
 import { SessionStorageError } from "../../src/session/index.js";
 import type { DispatchOutcome } from "../../src/tool/index.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { seqIds } from "../support/seq-ids.js";
-import { answer, dispatch, noLimits } from "./fixtures.js";
+import { answer, dispatch, noLimits, sha256 } from "./fixtures.js";
 
 export const facts: RoundFacts = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" };
 
@@ -74,8 +74,14 @@ export class Bench {
   /** Changes asked for so far, failed ones included. */
   asked = 0;
 
-  constructor(options: { readonly limits?: RunLimits; readonly queue?: readonly QueuedItem[] } = {}) {
-    const state: AgentState = { ...emptyState, queue: options.queue ?? [] };
+  /** Answers of `load`, by leaf. */
+  load: DriverPorts["load"] = async () => await Promise.resolve(ok(emptyState));
+  /** A bound that refuses a change at once, with nothing queued. */
+  refuse: (entries: readonly Entry[]) => SessionStorageError | undefined = () => undefined;
+  readonly leaves: (EntryId | null | undefined)[] = [];
+
+  constructor(options: { readonly limits?: RunLimits; readonly queue?: readonly QueuedItem[]; readonly state?: AgentState } = {}) {
+    const state: AgentState = { ...(options.state ?? emptyState), queue: options.queue ?? [] };
     this.driver = createDriver(state, this.#ports(options.limits ?? noLimits));
   }
 
@@ -120,18 +126,13 @@ export class Bench {
       cwd: "/project",
       limits: () => limits,
       mode: () => "auto",
-      commit: async (entries) => {
-        const index = this.asked;
-        this.asked += 1;
-        if (this.isHolding) {
-          await new Promise<void>((resolve, reject) => {
-            this.commits.push({ entries, resolve, reject });
-          });
-        }
-        if (index >= this.failFrom) throw storageFault();
-        this.committed.push(...entries);
-        this.#seq += 1;
-        return { session: "s" as SessionId, epoch: 0, seq: this.#seq };
+      sha256,
+      load: async (leaf) => await this.load(leaf),
+      commit: (entries, leaf) => {
+        const refused = this.refuse(entries);
+        if (refused !== undefined) throw refused;
+        this.leaves.push(leaf);
+        return this.#commit(entries);
       },
       facts: async (signal) => await this.facts(signal),
       ready: async () => {
@@ -155,6 +156,20 @@ export class Bench {
         this.events.push(event);
       },
     };
+  }
+
+  async #commit(entries: readonly Entry[]): Promise<Position> {
+    const index = this.asked;
+    this.asked += 1;
+    if (this.isHolding) {
+      await new Promise<void>((resolve, reject) => {
+        this.commits.push({ entries, resolve, reject });
+      });
+    }
+    if (index >= this.failFrom) throw storageFault();
+    this.committed.push(...entries);
+    this.#seq += 1;
+    return { session: "s" as SessionId, epoch: 0, seq: this.#seq };
   }
 
   async *#respond(call: RoundCall): AsyncGenerator<ProviderEvent> {

@@ -1,10 +1,21 @@
-import type { CallId, SubmissionId } from "../../src/base/index.js";
-import { type AgentInput, type AgentState, decide, type Decision, emptyState, prepareRound, type RoundEnd } from "../../src/agent/index.js";
-import type { AssistantResult, Entry, RunLimits, ToolCall, ToolCallEntry } from "../../src/schema/index.js";
+import { createHash } from "node:crypto";
+import type { CallId, EntryId, IdSource, SubmissionId } from "../../src/base/index.js";
+import {
+  type AgentInput,
+  type AgentState,
+  decide,
+  type Decision,
+  emptyState,
+  prepareRound,
+  type RoundEnd,
+  type RoundFacts,
+} from "../../src/agent/index.js";
+import type { AssistantResult, Entry, HistoryEntry, Message, RunLimits, ToolCall, ToolCallEntry } from "../../src/schema/index.js";
 import type { DispatchOutcome } from "../../src/tool/index.js";
 import { seqIds } from "../support/seq-ids.js";
 
 export const dispatch = { provider: "toy", model: "toy-1" } as const;
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 export const noLimits: RunLimits = { stallThreshold: 3 };
 
 export const toolCall = (name: string, args: Record<string, string> = {}, id = name): ToolCall => ({
@@ -31,48 +42,71 @@ export const outcome = (text: string, extra: Partial<DispatchOutcome> = {}): Dis
   ...extra,
 });
 
+/** Where a walk begins and what it writes to. */
+export interface WalkOptions {
+  readonly limits?: RunLimits;
+  readonly state?: AgentState;
+  readonly ids?: IdSource;
+  /** Called with every change, as the driver commits it. */
+  readonly commit?: (entries: readonly Entry[], leaf: AgentState["leaf"]) => void;
+}
+
 /** Walks decisions as the driver would, collecting what is committed. */
 export class Walk {
-  state: AgentState = emptyState;
+  state: AgentState;
   readonly entries: Entry[] = [];
   requests: Decision["requests"] = [];
-  readonly #ids = seqIds();
+  refused: Decision["refused"];
+  /** Messages of the newest request. */
+  sent: readonly Message[] = [];
+  readonly ids: IdSource;
   readonly #limits: RunLimits;
+  readonly #commit: NonNullable<WalkOptions["commit"]>;
   #time = 1000;
 
-  constructor(limits: RunLimits = noLimits) {
-    this.#limits = limits;
+  constructor(limits: RunLimits = noLimits, options: WalkOptions = {}) {
+    this.#limits = options.limits ?? limits;
+    this.state = options.state ?? emptyState;
+    this.ids = options.ids ?? seqIds();
+    this.#commit = options.commit ?? (() => undefined);
   }
 
-  input(input: AgentInput): this {
+  /** What the next decision is made with. */
+  mint(): { readonly ids: IdSource; readonly time: number } {
     this.#time += 1;
-    const decision = decide(this.state, input, this.#limits, { ids: this.#ids, time: this.#time });
+    return { ids: this.ids, time: this.#time };
+  }
+
+  take(decision: Pick<Decision, "state" | "entries"> & Partial<Decision>): this {
     this.state = decision.state;
     this.entries.push(...decision.entries);
-    this.requests = decision.requests;
+    this.requests = decision.requests ?? [];
+    this.refused = decision.refused;
+    this.#commit(decision.entries, decision.state.leaf);
     return this;
   }
 
-  submit(text: string, delivery: "steer" | "follow-up" = "steer"): this {
-    return this.input({ type: "submitted", submission: `s-${text}` as SubmissionId, text, delivery });
+  input(input: AgentInput): this {
+    return this.take(decide(this.state, input, this.#limits, this.mint()));
   }
 
-  round(end: RoundEnd | AssistantResult): this {
-    const prepared = prepareRound(
-      this.state,
-      { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" },
-      { ids: this.#ids, time: this.#time },
-    );
-    this.state = prepared.state;
-    this.entries.push(...prepared.entries);
+  submit(text: string, delivery: "steer" | "follow-up" = "steer", submission = `s-${text}` as SubmissionId): this {
+    return this.input({ type: "submitted", submission, text, delivery });
+  }
+
+  round(end: RoundEnd | AssistantResult, facts: Partial<RoundFacts> = {}): this {
+    const prepared = this.prepare(facts);
     const full: RoundEnd = "type" in end ? end : { type: "done", result: end };
-    return this.input({
-      type: "round-ended",
-      request: prepared.request,
-      effect: prepared.effect,
-      dispatch,
-      end: full,
-    });
+    return this.input({ type: "round-ended", request: prepared.request, effect: prepared.effect, dispatch, end: full });
+  }
+
+  /** A request is made, and nothing came of it yet. */
+  prepare(facts: Partial<RoundFacts> = {}): ReturnType<typeof prepareRound> {
+    const whole = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy", ...facts };
+    const prepared = prepareRound(this.state, whole, this.mint(), sha256);
+    this.take(prepared);
+    this.sent = prepared.messages;
+    return prepared;
   }
 
   settle(name: string, given: DispatchOutcome = outcome(`${name} ok`)): this {
@@ -83,5 +117,17 @@ export class Walk {
 
   types(): readonly string[] {
     return this.entries.map((entry) => entry.type);
+  }
+
+  /** The one history entry of a type that has this text or name. */
+  entry(type: HistoryEntry["type"], words?: string): EntryId {
+    const found = this.entries.filter(
+      (entry) =>
+        entry.type === type &&
+        (words === undefined || ("text" in entry && entry.text === words) || ("name" in entry && entry.name === words)),
+    );
+    const [one] = found;
+    if (one === undefined || found.length > 1) throw new Error(`${String(found.length)} entries ${type} ${words ?? ""}`);
+    return one.id;
   }
 }

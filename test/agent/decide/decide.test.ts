@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { project } from "../../src/agent/index.js";
-import type { Entry } from "../../src/schema/index.js";
-import { answer, outcome, toolCall, Walk } from "./fixtures.js";
+import { project } from "../../../src/agent/index.js";
+import type { Entry } from "../../../src/schema/index.js";
+import { answer, outcome, toolCall, Walk } from "../fixtures.js";
 
 const receipts = (entries: readonly Entry[]): readonly unknown[] =>
   entries.flatMap((entry) =>

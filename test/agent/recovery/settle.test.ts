@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { CallId, EffectId } from "../../src/base/index.js";
-import { reportable, settleInterrupted } from "../../src/agent/index.js";
-import type { EffectIntentEntry } from "../../src/schema/index.js";
-import { seqIds } from "../support/seq-ids.js";
-import { answer, toolCall, Walk } from "./fixtures.js";
+import type { CallId, EffectId, WorkId } from "../../../src/base/index.js";
+import { nothingRecovered, reportable, settleInterrupted } from "../../../src/agent/index.js";
+import type { EffectIntentEntry } from "../../../src/schema/index.js";
+import { seqIds } from "../../support/seq-ids.js";
+import { answer, toolCall, Walk } from "../fixtures.js";
 
 /** A turn of two calls, broken off with these operations begun for the first one. */
 function brokenOff(operations: readonly string[]) {
@@ -20,7 +20,8 @@ function brokenOff(operations: readonly string[]) {
     generation: 1,
     input: { path: "a.txt" },
   }));
-  const recovered = { pendingEffects, outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };
+  const turn = walk.state.turn?.work ?? ("" as WorkId);
+  const recovered = { ...nothingRecovered, pendingEffects, unsettled: [{ work: turn, state: "running" as const }] };
   const { entries } = settleInterrupted(walk.state, recovered, { ids: seqIds(), time: 5000 });
   return { reported: reportable(recovered).map(({ operation }) => operation), entries };
 }

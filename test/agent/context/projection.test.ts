@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CallId, EntryId, RequestId, WorkId } from "../../src/base/index.js";
-import { MISSING_RESULT, project } from "../../src/agent/index.js";
-import type { HistoryEntry, Message } from "../../src/schema/index.js";
-import { answer, dispatch, outcome, toolCall, Walk } from "./fixtures.js";
+import type { CallId, EntryId, RequestId, WorkId } from "../../../src/base/index.js";
+import { MISSING_RESULT, project } from "../../../src/agent/index.js";
+import type { HistoryEntry } from "../../../src/schema/index.js";
+import { answer, dispatch, outcome, toolCall, Walk } from "../fixtures.js";
+import { pairingProblem } from "../pairing.js";
 
 const id = (text: string): EntryId => text as EntryId;
 const work = "w" as WorkId;
@@ -45,21 +46,6 @@ const result = (name: string): HistoryEntry => ({
   omittedBytes: 0,
 });
 
-/** What a strict provider demands: each call answered exactly once, directly after its message, in order. */
-function pairingProblem(messages: readonly Message[]): string | undefined {
-  let open: string[] = [];
-  for (const message of messages) {
-    if (message.role === "tool") {
-      const expected = open.shift();
-      if (expected !== message.call) return `result ${message.call} where ${expected ?? "none"} was due`;
-    } else {
-      if (open.length > 0) return `calls ${open.join()} without result`;
-      if (message.role === "assistant") open = message.toolCalls.map((one) => one.call);
-    }
-  }
-  return open.length > 0 ? `calls ${open.join()} without result at the end` : undefined;
-}
-
 describe("projection", () => {
   test("results come in call order, whatever order they settled in", () => {
     const messages = project([user("go"), assistant("", "a"), call("x", 0), call("y", 1), result("y"), result("x")]);
@@ -96,10 +82,11 @@ describe("projection", () => {
       operation,
       ...(text === undefined ? {} : { text }),
     });
-    const history = [user("secret"), assistant("ok"), edit("omit", "e1"), edit("replace", "e2", "redacted")];
-    expect(project(history).map((message) => message.text)).toEqual(["redacted", "ok"]);
-    expect(project(history.slice(0, 3)).map((message) => message.text)).toEqual(["ok"]);
-    expect(history[0]).toMatchObject({ text: "secret" });
+    const history = [user("go"), user("secret"), assistant("ok"), edit("omit", "e1"), edit("replace", "e2", "redacted")];
+    expect(project(history).map((message) => message.text)).toEqual(["go", "redacted", "ok"]);
+    expect(project(history.slice(0, 4)).map((message) => message.text)).toEqual(["go", "ok"]);
+    expect(project(history.slice(0, 3)).map((message) => message.text)).toEqual(["go", "secret", "ok"]);
+    expect(history[1]).toMatchObject({ text: "secret" });
   });
 
   test("pairing is whole for any walk of the policy, cut at any entry", () => {
