@@ -2,13 +2,11 @@ import { stat, truncate } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { EntryId } from "../../src/base/index.js";
 import type { Entry } from "../../src/schema/index.js";
-import type { SessionStore, SessionWriter } from "../../src/session/index.js";
-import type { FileOperations } from "../../src/session/log/index.js";
-import { nodeFileOperations } from "../../src/session/log/index.js";
-import { createStoreOn } from "../../src/session/store.js";
+import type { SessionWriter } from "../../src/session/index.js";
+import { countingStore } from "./support/counting.js";
 import { assistant, everyEntry, seqIds, user } from "./support/entries.js";
 import { idsOf } from "./support/images.js";
-import { collect, created, depsFor, openedReader, openedWriter, withStore } from "./support/store.js";
+import { collect, created, openedReader, openedWriter, withStore } from "./support/store.js";
 
 /** A linear history of `count` messages in commits of four, about `bytes` each. */
 async function fill(writer: SessionWriter, count: number, bytes: number): Promise<readonly Entry[]> {
@@ -26,32 +24,6 @@ async function fill(writer: SessionWriter, count: number, bytes: number): Promis
   }
   await writer.commit({ entries: [{ type: "session-info", id: ids.next<EntryId>(), time: 1, name: "end" }] }).durable;
   return entries;
-}
-
-/** Read-only: anything that would change a file fails the test. Counts bytes. */
-function countingStore(dir: string): { readonly store: SessionStore; readonly bytesRead: () => number } {
-  let bytes = 0;
-  const refuse = (): never => {
-    throw new Error("a read-only operation tried to change a file");
-  };
-  const ops: FileOperations = {
-    ...nodeFileOperations,
-    open: (path, flags) => (flags === "r" ? nodeFileOperations.open(path, flags) : refuse()),
-    read: async (fd, into, position) => {
-      const got = await nodeFileOperations.read(fd, into, position);
-      bytes += got;
-      return got;
-    },
-    write: refuse,
-    truncate: refuse,
-    link: refuse,
-    unlink: refuse,
-    mkdir: refuse,
-    writeText: refuse,
-    fsync: refuse,
-    fdatasync: refuse,
-  };
-  return { store: createStoreOn(depsFor(dir), ops, { prepare: refuse, tryLock: refuse }), bytesRead: () => bytes };
 }
 
 describe("reading", () => {

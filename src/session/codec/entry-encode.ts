@@ -246,9 +246,9 @@ const requestFields = (entry: Of<"request">): Fields => ({
   payloads: payloads(
     value({
       first: idBytes(entry.first),
+      digest: entry.digest === undefined ? undefined : Buffer.from(entry.digest, "hex"),
       prompt: idBytes(entry.prompt),
       attempt: large(entry.attempt),
-      digest: entry.digest === undefined ? undefined : Buffer.from(entry.digest, "hex"),
       dispatch: data(entry.dispatch),
       messages: entry.messageCount,
       thinking: entry.thinking,

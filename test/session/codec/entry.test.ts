@@ -6,7 +6,10 @@ import type { PayloadView, RecordView } from "../../../src/session/codec/index.j
 import { draftOf, ENCODING, entryFromRecord, FLAG, KINDS } from "../../../src/session/codec/index.js";
 import { CborEncoder } from "../../../src/session/bytes/index.js";
 import { isHistoryEntry } from "../../../src/schema/index.js";
-import { assistant, everyEntry, seqIds, user } from "../support/entries.js";
+import { assistant, everyEntry, laterEntries, seqIds, user } from "../support/entries.js";
+
+const ids = seqIds();
+const samples: readonly Entry[] = [...everyEntry(ids), ...laterEntries(ids)];
 
 /** Through the record and back, without a file. */
 function throughRecord(entry: Entry): Entry {
@@ -24,14 +27,14 @@ function throughRecord(entry: Entry): Entry {
 }
 
 describe("entries and records", () => {
-  test.each(everyEntry(seqIds()).map((entry) => [entry.type, entry] as const))("%s comes back with every field", (_type, entry) => {
+  test.each(samples.map((entry) => [entry.type, entry] as const))("%s comes back with every field", (_type, entry) => {
     expect(throughRecord(entry)).toEqual(entry);
   });
 
   test("every entry type has a sample here and a kind of its own", () => {
-    const types = everyEntry(seqIds()).map((entry) => entry.type);
+    const types = new Set(samples.map((entry) => entry.type).filter((type) => type !== "unknown"));
     expect([...types].sort()).toEqual(Object.keys(KINDS).sort());
-    expect(new Set(Object.values(KINDS).map(({ kind }) => kind)).size).toBe(types.length);
+    expect(new Set(Object.values(KINDS).map(({ kind }) => kind)).size).toBe(types.size);
   });
 
   test("kind numbers and flags are pinned", () => {
@@ -44,10 +47,14 @@ describe("entries and records", () => {
       "context-edit": "6/5",
       "session-info": "10/1",
       prompt: "12/5",
+      leaf: "13/8",
+      origin: "14/0",
       submission: "16/8",
       queue: "17/8",
       work: "18/8",
       receipt: "19/8",
+      state: "20/8",
+      "branch-state": "21/1",
       "effect-intent": "24/8",
       "effect-done": "25/8",
       reconciled: "26/8",
@@ -56,7 +63,7 @@ describe("entries and records", () => {
   });
 
   test("the history flag says exactly what the schema calls history", () => {
-    for (const entry of everyEntry(seqIds())) expect((draftOf(entry).flags & FLAG.history) !== 0).toBe(isHistoryEntry(entry));
+    for (const entry of samples.filter(({ type }) => type !== "unknown")) expect((draftOf(entry).flags & FLAG.history) !== 0).toBe(isHistoryEntry(entry));
   });
 
   test("optional fields that are absent stay absent, and empty ones stay empty", () => {
@@ -111,7 +118,16 @@ describe("entries and records", () => {
       firstDescriptor: 0,
       descriptorCount: 0,
     };
-    expect(entryFromRecord(record, [])).toEqual({ type: "unknown", id, time: 7, kind: 99, flags: 1 });
-    expect(entryFromRecord({ ...record, kind: 2 }, [])).toEqual({ type: "unknown", id, time: 7, kind: 2, flags: 1 });
+    const raw = { sub: 0, aux: 0, payloads: [] };
+    expect(entryFromRecord(record, [])).toEqual({ type: "unknown", id, time: 7, kind: 99, flags: 1, raw });
+    expect(entryFromRecord({ ...record, kind: 2 }, [])).toEqual({ type: "unknown", id, time: 7, kind: 2, flags: 1, raw });
+  });
+
+  test("an inherited entry says so in its record, whatever its kind", () => {
+    for (const entry of samples) {
+      const inherited: Entry = { ...entry, inherited: true };
+      expect(draftOf(inherited).flags).toBe(draftOf(entry).flags | FLAG.source);
+      expect(throughRecord(inherited)).toEqual(inherited);
+    }
   });
 });

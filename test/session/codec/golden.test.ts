@@ -17,7 +17,8 @@ import {
   sealCommit,
 } from "../../../src/session/codec/index.js";
 import type { SessionId } from "../../../src/base/index.js";
-import { everyEntry, seqIds, user } from "../support/entries.js";
+import { CheckpointLog } from "../../../src/session/live/index.js";
+import { everyEntry, laterEntries, seqIds, user } from "../support/entries.js";
 import { sampleFile } from "../support/sample.js";
 
 /** Hex dumps are kept in files of 32 bytes a line, so that a change shows where it is. */
@@ -45,9 +46,9 @@ function frame(type: number, body: Buffer, fields: { readonly seq: number; reado
   return bytes.toString("hex");
 }
 
-function commit(drafts: readonly RecordDraft[]): string {
+function commit(drafts: readonly RecordDraft[], checkpoint?: number): string {
   const run = new ByteRun(1024);
-  const place = { seq: 2, time: 1_700_000_000_500, base: 1000, seed, previous: 500, leaf: drafts[0]?.id, locate: () => 500 };
+  const place = { seq: 2, time: 1_700_000_000_500, base: 1000, seed, previous: 500, checkpoint, leaf: drafts[0]?.id, locate: () => 500 };
   const frames = new CommitEncoder().append(run, drafts, place);
   for (const placed of frames) if (placed.seq > 0) sealCommit(run, placed, { base: 1000, seed, durableSeq: 1 });
   return run.bytes.toString("hex", 0, run.length);
@@ -84,6 +85,24 @@ describe("golden bytes", () => {
 
   test("frame commit: one record of every kind", () => {
     expect(commit(everyEntry(seqIds()).map((entry) => draftOf(entry)))).toBe(golden("frame-commit"));
+  });
+
+  test("frame commit: one record of every later kind, behind a checkpoint", () => {
+    const drafts = laterEntries(seqIds()).map((entry) => draftOf(entry));
+    expect(commit(drafts, 700)).toBe(golden("frame-commit-later"));
+  });
+
+  test("frame checkpoint: ids and keys of two commits and the live state after them", () => {
+    const ids = seqIds();
+    const log = new CheckpointLog();
+    [everyEntry(ids), laterEntries(ids)].forEach((entries, index) => {
+      const records = Buffer.alloc(96 * entries.length);
+      entries.forEach((entry, place) => records.write(entry.id.replaceAll("-", ""), place * 96, "hex"));
+      log.add({ seq: index + 1, offset: 100 + 400 * index, records, count: entries.length }, entries);
+    });
+    const taken = log.take(1000);
+    expect(taken?.seq).toBe(2);
+    expect(frame(FRAME.checkpoint, taken?.body ?? Buffer.alloc(0), { seq: 2 })).toBe(golden("frame-checkpoint-index"));
   });
 
   test("frames blob and commit: a text of more than 64 KiB in chunks, one of 5 KiB compressed", () => {

@@ -184,3 +184,64 @@ export function everyEntry(ids: IdSource): readonly Entry[] {
     { type: "reconciled", id: id(), parent: root, time, effect, outcome: "applied", note: "seen" },
   ];
 }
+
+/** One entry of every type that came after {@link everyEntry}, whose bytes are pinned, and of every later field. */
+export function laterEntries(ids: IdSource): readonly Entry[] {
+  const time = 1_700_000_000_000;
+  const id = (): EntryId => ids.next<EntryId>();
+  const root = id();
+  const work = ids.next<WorkId>();
+  return [
+    { type: "leaf", id: root, time, from: ids.next<EntryId>(), to: ids.next<EntryId>() },
+    { type: "origin", id: id(), time, how: "fork", session: ids.next(), epoch: 1, seq: 12, entry: ids.next<EntryId>() },
+    { type: "state", id: id(), time, owner: "core", key: "mode", version: 1, fork: "copy", operation: "put", value: { b: 1, a: -0 }, work },
+    { type: "state", id: id(), time, owner: "core", key: "", version: 4_294_967_296, fork: "fresh", operation: "delete" },
+    {
+      type: "branch-state",
+      id: id(),
+      parent: root,
+      time,
+      owner: "tool-x",
+      key: "kä",
+      version: 2,
+      fork: "copy",
+      operation: "put",
+      value: null,
+    },
+    { type: "context-edit", id: id(), parent: root, time, target: root, operation: "restore" },
+    { ...user(ids, "from elsewhere", root), time, inherited: true },
+    {
+      type: "request",
+      id: id(),
+      parent: root,
+      time,
+      request: ids.next<RequestId>(),
+      work,
+      prompt: root,
+      selection: "offline/rules",
+      dispatch: { provider: "offline", model: "rules" },
+      attempt: 1,
+      generation: 0,
+      messageCount: 0,
+      digest: "00ff10",
+    },
+    {
+      type: "unknown",
+      id: id(),
+      parent: root,
+      time,
+      kind: 999,
+      flags: 1,
+      raw: {
+        pairing: ids.next<EntryId>(),
+        owner: ids.next<EntryId>(),
+        sub: 7,
+        aux: 8,
+        payloads: [
+          { role: 99, encoding: 0, base64: "AAEC" },
+          { role: 1, encoding: 1, base64: "aGk=" },
+        ],
+      },
+    },
+  ];
+}
