@@ -12,17 +12,18 @@ import { createLocker } from "./lock.js";
 import type { FileOperations, Tail } from "./log/index.js";
 import { errorCode, nodeFileOperations, OpenFile } from "./log/index.js";
 import type { MaintenanceContext } from "./maintenance/index.js";
-import { forkSession, importSession } from "./maintenance/index.js";
+import { forkSession, importSession, repairSession, verifySession } from "./maintenance/index.js";
 import { resolveName, sessionIds, sessionPath } from "./names.js";
 import { mayRun, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { createReader } from "./reader/index.js";
-import type { GrepOptions, NewSession, SessionReader, SessionStore, SessionStoreDeps, SessionWriter } from "./types.js";
+import type { Finding, GrepOptions, NewSession, RepairReport, SessionReader, SessionStore, SessionStoreDeps, SessionWriter, VerifyReport } from "./types.js";
 import { SessionStorageError } from "./types.js";
 import { acquire, createFile, readHeader, tryLock, Writer } from "./writer/index.js";
 
 const GENERATION_BYTES = 16;
 /** What recovery and repair put beside a session and remove goes with. */
 const SIDECARS = ["tail", "before-repair"];
+type VerifyStep = IteratorResult<Result<Finding | VerifyReport, Diagnostic>, void>;
 const EMPTY_TAIL: Tail = {
   offset: 0,
   seq: 0,
@@ -115,6 +116,27 @@ class Store implements SessionStore {
     options: Parameters<SessionStore["import"]>[1],
   ): Promise<Result<NewSession, Diagnostic>> {
     return this.#guard(sessionPath(this.#deps.dir, options.id), () => importSession(this.#maintenance(), items, options));
+  }
+
+  async *verify(
+    id: SessionId,
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncGenerator<Result<Finding | VerifyReport, Diagnostic>, void, undefined> {
+    const steps = verifySession(this.#maintenance(), id, options?.signal);
+    try {
+      for (;;) {
+        const next = await this.#guard<VerifyStep>(sessionPath(this.#deps.dir, id), async () => ok(await steps.next()));
+        if (!next.ok) yield next;
+        if (!next.ok || next.value.done === true) return;
+        yield next.value.value;
+      }
+    } finally {
+      await steps.return();
+    }
+  }
+
+  repair(id: SessionId, options?: { readonly signal?: AbortSignal }): Promise<Result<RepairReport, Diagnostic>> {
+    return this.#guard(sessionPath(this.#deps.dir, id), () => repairSession(this.#maintenance(), id, options?.signal));
   }
 
   async remove(id: SessionId): Promise<Result<void, Diagnostic>> {

@@ -151,6 +151,8 @@ export interface RepairReport {
   readonly backup?: string;
   readonly commits: number;
   readonly lost: readonly { readonly firstSeq: number; readonly lastSeq: number }[];
+  /** Left out of changes that are kept otherwise: entries whose content is damaged, and frames of later versions that are. */
+  readonly dropped?: { readonly entries: readonly EntryId[]; readonly frames: number };
 }
 
 export interface GrepMatch {

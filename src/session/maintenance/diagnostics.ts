@@ -59,3 +59,12 @@ export const importRefused = (what: string, why: string): Diagnostic =>
     why,
     next: "Nothing was imported. Correct the file, or export it again.",
   });
+
+export const repairUnsupported = (id: SessionId): Diagnostic =>
+  diagnostic({
+    code: "session.repair-unsupported",
+    what: `Session ${shortId(id)} was not repaired.`,
+    why: "It uses features of the format that this smith does not know, so it cannot tell what must be kept.",
+    next: "Repair it with the smith that wrote it, or update this one.",
+    source: { type: "session", id },
+  });

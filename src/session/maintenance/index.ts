@@ -7,3 +7,5 @@
 export type { MaintenanceContext } from "./context.js";
 export { forkSession } from "./fork/fork.js";
 export { importSession } from "./import/import.js";
+export { repairSession } from "./repair/repair.js";
+export { verifySession } from "./verify/verify.js";

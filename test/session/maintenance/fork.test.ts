@@ -84,15 +84,15 @@ describe("a fork", () => {
         const origin = found.at(-1);
         expect(origin).toMatchObject({ type: "origin", how: "fork", session: id, epoch: 0, entry: at });
         const taken = found.slice(0, -1);
-        const others = taken.filter((entry) => entry.type === "state" || entry.type === "unknown");
-        const rest = taken.filter((entry) => !others.includes(entry));
+        const others = taken.flatMap((entry) => (entry.type === "state" || entry.type === "unknown" ? [entry] : []));
+        const rest = taken.filter(({ id: entry }) => !ids(others).includes(entry));
         const wanted = history.all.map(({ entry }) => entry.id).filter((entry) => branch.includes(entry) || evidence.includes(entry));
         expect(ids(rest)).toEqual(wanted);
         expect(rest).toEqual(wanted.map((entry) => ({ ...stored.get(entry), inherited: true })));
         expect(made.entries).toBe(taken.length);
         const isAfterState = point > (byId.get(first.evidence.at(-1) ?? at)?.seq ?? 0);
-        expect(others.map((entry) => (entry.type === "state" ? `${entry.key}=${String(entry.value)}` : entry.type))).toEqual(
-          isAfterState ? ["kept=new", "unknown"] : ["kept=old", "gone=y"],
+        expect(others.map((entry) => (entry.type === "state" ? `${entry.key}=${JSON.stringify(entry.value)}` : entry.type))).toEqual(
+          isAfterState ? ['kept="new"', "unknown"] : ['kept="old"', 'gone="y"'],
         );
         const reader = await openedReader(store, made.id);
         expect(reader.leaf()).toBe(at);

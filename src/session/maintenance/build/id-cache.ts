@@ -7,14 +7,15 @@ export const isNone = (bytes: Buffer, pos: number): boolean =>
   bytes.readUInt32LE(pos) === 0 && bytes.readUInt32LE(pos + 4) === 0 && bytes.readUInt32LE(pos + 8) === 0 && bytes.readUInt32LE(pos + 12) === 0;
 
 /** Spreads the bits of a 16-byte id over 32. Ids made in a row differ in few of them. */
-export const hashId = (bytes: Buffer, pos: number): number => {
-  const mixed =
-    Math.imul(bytes.readUInt32LE(pos), 0x9e3779b1) ^
-    Math.imul(bytes.readUInt32LE(pos + 4), 0x85ebca6b) ^
-    Math.imul(bytes.readUInt32LE(pos + 8), 0xc2b2ae35) ^
-    Math.imul(bytes.readUInt32LE(pos + 12), 0x27d4eb2f);
-  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
-};
+export function hashId(bytes: Buffer, pos: number): number {
+  let hash = 0;
+  for (let at = pos; at < pos + ID_BYTES; at += 4) {
+    hash = Math.imul(hash ^ bytes.readUInt32LE(at), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  hash = Math.imul(hash, 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
 
 /** Which COMMIT holds an entry, for entries met lately: 1.5 MiB whatever the size of the file. Forgetting one costs a hint. */
 export class IdCache {

@@ -1,0 +1,120 @@
+import type { Result, SessionId } from "../../../base/index.js";
+import { err, ok } from "../../../base/index.js";
+import type { Diagnostic } from "../../../schema/index.js";
+import { idTime, logicalSize } from "../../codec/index.js";
+import { sessionBusy, sessionUnreadable } from "../../diagnostics.js";
+import { errorCode, OpenFile } from "../../log/index.js";
+import { sessionPath } from "../../names.js";
+import { readOwner } from "../../owner.js";
+import type { RepairReport } from "../../types.js";
+import { tryLock } from "../../writer/index.js";
+import type { HeaderFields } from "../build/file-builder.js";
+import { FileBuilder } from "../build/file-builder.js";
+import { TemporaryFile } from "../build/temporary.js";
+import type { MaintenanceContext } from "../context.js";
+import { interrupted, repairUnsupported } from "../diagnostics.js";
+import { Findings } from "../verify/findings.js";
+import { checkHeader } from "../verify/header-check.js";
+import type { Checked } from "../verify/verify.js";
+import { judged, verifyFile } from "../verify/verify.js";
+import { Rebuild } from "./rebuild.js";
+
+/** Another repair may put a new file in the place of the one just opened; its lock would guard nothing. */
+const MAX_REOPENS = 8;
+const MAX_BACKUPS = 16;
+
+/**
+ * Makes a sound file of a damaged one and puts it in its place at once; the old one stays beside it. Holds the writer's lock
+ * meanwhile. A sound file is left alone. Whatever fails on the way, either the old file or the new one has the name.
+ */
+export async function repairSession(
+  context: MaintenanceContext,
+  id: SessionId,
+  signal: AbortSignal | undefined,
+): Promise<Result<RepairReport, Diagnostic>> {
+  const path = sessionPath(context.deps.dir, id);
+  const locked = await openLocked(context, id, path);
+  if (!locked.ok) return locked;
+  const file = locked.value;
+  try {
+    const findings = new Findings();
+    const checked = await checkHeader(file, { path, id, findings });
+    if (!checked.ok) return checked;
+    if (!checked.value.writable) return err(repairUnsupported(id));
+    const target = await judged(file, checked.value);
+    let commits = 0;
+    for await (const step of verifyFile(target, findings, signal)) {
+      if (!step.ok) return err(interrupted("repair"));
+      if ("commits" in step.value) commits = step.value.commits;
+    }
+    return findings.damage === 0 ? ok({ commits, lost: [] }) : await rebuild(context, id, { ...target, path, signal });
+  } finally {
+    await file.close();
+  }
+}
+
+async function rebuild(
+  context: MaintenanceContext,
+  id: SessionId,
+  target: Checked & { readonly path: string; readonly signal: AbortSignal | undefined },
+): Promise<Result<RepairReport, Diagnostic>> {
+  const { file, checked, tail, size, path, signal } = target;
+  const made = await TemporaryFile.create(context, id);
+  if (!made.ok) return made;
+  const temporary = made.value;
+  try {
+    const builder = new FileBuilder(temporary, id, context.deps.random);
+    const end = tail.obstacle === "lost-tail" ? logicalSize(size) : tail.offset;
+    const copy = new Rebuild({ file, seed: checked.seed, tail, end });
+    if (!(await copy.run(builder, signal))) return err(interrupted("repair"));
+    await builder.finish(headerOf(id, checked.header, copy), copy.summary);
+    const backup = await replace(context, temporary, path);
+    const { commits, lost, dropped } = copy;
+    const hasDropped = dropped.entries.length + dropped.frames > 0;
+    return ok({ backup, commits, lost, ...(hasDropped ? { dropped } : {}) });
+  } finally {
+    await temporary.discard();
+  }
+}
+
+/** A header that is lost is made of what the file still says. Its epoch is then beyond all that the file can have had. */
+function headerOf(id: SessionId, known: Checked["checked"]["header"], copy: Rebuild): HeaderFields {
+  const { origin } = copy;
+  if (known === undefined) {
+    const createdAt = Math.min(idTime(id), copy.firstTime ?? idTime(id));
+    return { createdAt, epoch: 1 + copy.gaps, ...(origin === undefined ? {} : { origin }) };
+  }
+  const epoch = known.epoch + (copy.isLossy ? 1 : 0);
+  return { createdAt: known.createdAt, epoch, ...(known.origin === undefined ? {} : { origin: known.origin }) };
+}
+
+async function replace({ deps }: MaintenanceContext, temporary: TemporaryFile, path: string): Promise<string> {
+  const now = Math.floor(deps.clock.now());
+  for (let attempt = 0; ; attempt += 1) {
+    const backup = path.replace(/\.smith$/u, `.before-repair-${now + attempt}`);
+    try {
+      await temporary.replace(path, backup);
+      return backup;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST" || attempt >= MAX_BACKUPS) throw error;
+    }
+  }
+}
+
+/** The file under the writer's lock: nobody writes it while it is repaired. */
+async function openLocked({ ops, locker }: MaintenanceContext, id: SessionId, path: string): Promise<Result<OpenFile, Diagnostic>> {
+  for (let attempt = 0; attempt < MAX_REOPENS; attempt += 1) {
+    const file = new OpenFile(ops, await ops.open(path, "r+"));
+    let isKept = false;
+    try {
+      const lock = tryLock(locker, file.fd, path);
+      if (!lock.ok) return lock;
+      if (!lock.value) return err(sessionBusy(id, await readOwner(ops, path)));
+      isKept = (await file.facts()).inode === (await ops.stat(path)).inode;
+      if (isKept) return ok(file);
+    } finally {
+      if (!isKept) await file.close();
+    }
+  }
+  return err(sessionUnreadable(path, "It is replaced by another file again and again."));
+}

@@ -1,0 +1,45 @@
+import { crc32 } from "../../bytes/index.js";
+import type { Frame } from "../../codec/index.js";
+import { BLOCK_BYTES, FRAME, FRAME_HEADER_BYTES, FRAME_MAGIC, getFrame } from "../../codec/index.js";
+import type { LogicalFile } from "../../log/index.js";
+import { readTable } from "../../log/index.js";
+
+const MAGIC = Buffer.alloc(4);
+MAGIC.writeUInt32LE(FRAME_MAGIC);
+
+/**
+ * Frames in bytes whose framing is lost: those that validate at exactly their offset, with a body that does too, one behind
+ * the other. A frame that only lies inside a payload does not: its checksum names another place. Only repair does this, and
+ * only into a new file.
+ */
+export async function* salvage(file: LogicalFile, from: number, to: number): AsyncGenerator<Frame, void, undefined> {
+  let offset = from + 1;
+  while (offset + FRAME_HEADER_BYTES <= to) {
+    // Each window reaches a header's length into the next one, so that no header is cut in two.
+    const length = Math.min(BLOCK_BYTES + FRAME_HEADER_BYTES - 1, to - offset);
+    const bytes = await file.read(offset, length);
+    if (bytes === undefined) return;
+    const frame = firstFrame(bytes, { offset, seed: file.seed }, to);
+    if (frame === undefined) {
+      offset += Math.max(1, length - FRAME_HEADER_BYTES + 1);
+      continue;
+    }
+    const isSound = await hasSoundBody(file, frame);
+    if (isSound) yield frame;
+    offset = isSound ? frame.end : frame.offset + 1;
+  }
+}
+
+function firstFrame(bytes: Buffer, place: { readonly offset: number; readonly seed: number }, to: number): Frame | undefined {
+  for (let at = bytes.indexOf(MAGIC); at !== -1; at = bytes.indexOf(MAGIC, at + 1)) {
+    const frame = getFrame(bytes, at, { offset: place.offset + at, seed: place.seed });
+    if (frame !== undefined && frame.end <= to) return frame;
+  }
+  return undefined;
+}
+
+async function hasSoundBody(file: LogicalFile, frame: Frame): Promise<boolean> {
+  if (frame.type === FRAME.commit) return (await readTable(file, frame)) !== undefined;
+  const body = await file.read(frame.offset + FRAME_HEADER_BYTES, frame.bodyLen);
+  return body !== undefined && crc32(body, 0, body.length) === frame.tableCrc;
+}

@@ -1,0 +1,46 @@
+import { crc32, unpack } from "../../bytes/index.js";
+import type { Descriptor } from "../../codec/index.js";
+import { FLAG, KINDS } from "../../codec/index.js";
+import type { LogicalFile } from "../../log/index.js";
+import { readPayload } from "../../log/index.js";
+import type { RawCommit } from "../build/raw-commit.js";
+import { inlineBytes } from "../build/raw-commit.js";
+import { isEncoded } from "../verify/payload-check.js";
+
+/** Facts of their own, kept whatever became of their neighbours: evidence of effects is never taken back. */
+const EVIDENCE: ReadonlySet<number> = new Set([KINDS["effect-intent"].kind, KINDS["effect-done"].kind, KINDS.reconciled.kind]);
+
+/**
+ * Numbers of the records of a commit that can be kept. A record with a damaged payload cannot. History and evidence stand for
+ * themselves; queue, work, receipts and state of one change are kept together or not at all, because half a transition is none.
+ */
+export async function soundRecords(source: RawCommit, chunks: LogicalFile): Promise<readonly number[]> {
+  const { table } = source;
+  const all = Array.from({ length: table.records }, (_, index) => index);
+  const damaged = new Set<number>();
+  for (const index of all) if (!(await isSound(source, index, chunks))) damaged.add(index);
+  if (damaged.size === 0) return all;
+  const isTransition = (index: number): boolean => (table.flags(index) & FLAG.live) !== 0 && !EVIDENCE.has(table.kind(index));
+  const isBroken = [...damaged].some(isTransition);
+  return all.filter((index) => !damaged.has(index) && !(isBroken && isTransition(index)));
+}
+
+async function isSound(source: RawCommit, index: number, chunks: LogicalFile): Promise<boolean> {
+  const [first, count] = source.table.span(index);
+  for (let at = first; at < first + count; at += 1) {
+    const descriptor = source.table.descriptor(at);
+    const raw = descriptor.isChunked ? await longPayload(source, descriptor, chunks) : shortPayload(source, descriptor);
+    if (raw === undefined || !isEncoded(raw, descriptor.encoding)) return false;
+  }
+  return true;
+}
+
+function shortPayload(source: RawCommit, descriptor: Descriptor): Buffer | undefined {
+  const stored = inlineBytes(source, descriptor);
+  return crc32(stored, 0, stored.length) === descriptor.crc ? unpack(stored, descriptor.codec, descriptor.raw) : undefined;
+}
+
+async function longPayload({ table }: RawCommit, descriptor: Descriptor, chunks: LogicalFile): Promise<Buffer | undefined> {
+  table.detach();
+  return table.groupBack === 0 ? undefined : readPayload(chunks, table, descriptor);
+}
