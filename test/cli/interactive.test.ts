@@ -105,6 +105,12 @@ describe("starting the interface", () => {
     expect(runtime.options).toMatchObject([{ want: "any", interactive: true }]);
   });
 
+  test("a fork that cannot be made is the interface's to show", async () => {
+    const target = { type: "fork", source: { id: "8057", entry: undefined } } as const;
+    const { order, runtime } = await start(invocation({ target }));
+    expect([order.at(-1), runtime.calls]).toEqual(["not opened: session.unknown", ["runtime closed"]]);
+  });
+
   test("a session that does not exist is the interface's to show", async () => {
     expect((await start(invocation({ target: { type: "named", id: "x" } }))).order.at(-1)).toBe("not opened: session.unknown");
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { err, ok } from "../../../src/base/index.js";
+import { err, ok, type Result } from "../../../src/base/index.js";
 import type { Finding, Inspection, VerifyReport } from "../../../src/runtime/index.js";
+import type { Diagnostic } from "../../../src/schema/index.js";
 import { failure, SESSION } from "../fake-runtime.js";
 import { each, recordsOf, smith, summary } from "./support.js";
 
@@ -58,7 +59,7 @@ describe("sessions verify", () => {
     const inspection: Partial<Inspection> = {
       list: () => each(ids),
       verify: (id) =>
-        each(
+        each<Result<Finding | VerifyReport, Diagnostic>>(
           id.endsWith("aaaaaaaa")
             ? [err(failure({ code: "session.unreadable" }))]
             : [ok(finding), ok(report({ damage: id.endsWith("b") ? 1 : 0 }))],
