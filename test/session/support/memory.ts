@@ -10,6 +10,9 @@ interface MemoryFile {
   readonly inode: number;
 }
 
+/** Opened only to be synced. */
+const FOLDER: MemoryFile = { bytes: Buffer.alloc(0), inode: 0 };
+
 /** A directory in memory, for tests that open thousands of images. Syncs do nothing; locks are always free. */
 export class MemoryDirectory {
   readonly files = new Map<string, MemoryFile>();
@@ -41,7 +44,7 @@ export class MemoryDirectory {
     return {
       open: async (path, flags) => {
         if (flags === "wx+") this.put(path, Buffer.alloc(0));
-        const file = this.files.get(path);
+        const file = path === "/memory" ? FOLDER : this.files.get(path);
         if (file === undefined) throw missing();
         this.#count += 1;
         this.#open.set(this.#count, file);
