@@ -106,7 +106,8 @@ const elsewhere: Evidence = {
 const INHERITED: { readonly [State in MutationState]: string } = {
   unknown: "An effect of it had begun there when this session was made, and its outcome is not known here; check the actual state.",
   applied: "Its effects that are recorded here were applied; check the actual state.",
-  "not-applied": "No effect of it that changes anything is recorded here.",
+  "not-applied":
+    "No effect of it that changes anything is recorded up to the point this one begins at; what came after that is not known here.",
 };
 
 function inheritedCall(evidence: InheritedEvidence | undefined): Evidence {
