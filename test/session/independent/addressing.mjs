@@ -84,18 +84,20 @@ export function readFrameHeader(stream, seed, offset) {
   if (view.getUint32(28, true) !== crc32(bytes.subarray(0, 28), (seed ^ (offset % 2 ** 32)) >>> 0)) return undefined;
   const bodyBytes = view.getUint32(4, true);
   const seq = u64(view, 16);
-  if (bodyBytes > MAX_BODY || seq === undefined) return undefined;
+  const type = view.getUint16(8, true);
+  const tableBytes = view.getUint32(24, true);
+  if (bodyBytes > MAX_BODY || seq === undefined || (type === 1 && tableBytes > bodyBytes)) return undefined;
   const flags = view.getUint16(10, true);
   return {
     offset,
     end: offset + FRAME_HEADER + bodyBytes,
-    type: view.getUint16(8, true),
+    type,
     codec: flags & 15,
     isCritical: (flags & 0x8000) !== 0,
     flags,
     tableCrc: view.getUint32(12, true),
     seq,
-    tableBytes: view.getUint32(24, true),
+    tableBytes,
   };
 }
 

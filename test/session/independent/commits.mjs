@@ -1,8 +1,6 @@
 /** Section 5 of the format document: the table of a COMMIT and its payloads. */
-import { TextDecoder } from "node:util";
 import { inflateRawSync } from "node:zlib";
 import { FRAME_HEADER, bodyOf, idAt, readFrameHeader, u64, viewOf } from "./addressing.mjs";
-import { readCbor } from "./cbor.mjs";
 import { crc32 } from "./crc32.mjs";
 import { unpackLz4 } from "./lz4.mjs";
 
@@ -151,9 +149,5 @@ function rawOf(payload, inline, chunks) {
 }
 
 function valueOf({ role, encoding }, raw) {
-  const payload = { role, encoding, raw: Uint8Array.from(raw) };
-  if (encoding === 2) payload.value = readCbor(raw);
-  // A byte order mark is content like any other.
-  if (encoding === 1) payload.text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
-  return payload;
+  return { role, encoding, raw: Uint8Array.from(raw) };
 }

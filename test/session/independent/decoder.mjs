@@ -193,10 +193,19 @@ function keepOther(session, stream, frame) {
   }
   const body = bodyOf(stream, frame);
   if (type === CHECKPOINT) session.checkpoints.push({ seq, offset, bytes: body.length });
-  else if (type === SUMMARY) session.summaries.push({ seq, offset, value: readCbor(body) });
+  else if (type === SUMMARY) keepSummary(session, { seq, offset }, body);
   else if (![ACK, CLOSE, GAP].includes(type))
     session.unknown.push({ type, seq, offset, isCritical: frame.isCritical, frame: Uint8Array.from(stream.subarray(offset, end)) });
   session.boundary = end;
+}
+
+/** One that is no CBOR map is ignored. */
+function keepSummary(session, place, body) {
+  try {
+    session.summaries.push({ ...place, value: readCbor(body) });
+  } catch {
+    session.damage.push({ ...place, end: place.offset, what: "a summary that is no value" });
+  }
 }
 
 /** JSON of everything: byte strings as `{ "base64": … }`, negative zero as `{ "number": "-0" }`, as JSON has neither. */

@@ -30,3 +30,25 @@ export function withFrames(file: Buffer, offset: number, frames: readonly ((offs
   }
   return Buffer.concat(parts);
 }
+
+/**
+ * The file with the body of one frame of its first block changed and every checksum over it made right again: damage that
+ * no checksum finds. `header` edits the frame's own 32 bytes.
+ */
+export function resealed(
+  file: Buffer,
+  seed: number,
+  frame: { readonly offset: number; readonly end: number },
+  edit: { readonly body?: (body: Buffer) => void; readonly header?: (header: Buffer) => void },
+): Buffer {
+  const bytes = Buffer.from(file);
+  const at = physicalOf(frame.offset);
+  const header = bytes.subarray(at, at + 32);
+  const body = bytes.subarray(at + 32, physicalOf(frame.end));
+  edit.body?.(body);
+  const isCommit = header.readUInt16LE(8) === 1;
+  header.writeUInt32LE(crc32(isCommit ? body.subarray(0, header.readUInt32LE(24)) : body), 12);
+  edit.header?.(header);
+  header.writeUInt32LE(crc32(header.subarray(0, 28), (seed ^ (frame.offset % 2 ** 32)) >>> 0), 28);
+  return bytes;
+}

@@ -1,4 +1,7 @@
 /** Section 7 of the format document: what a record of a known kind says, as the entry that a JSONL dump shows. */
+import { TextDecoder } from "node:util";
+import { readCbor } from "./cbor.mjs";
+
 const STOPS = "stop tool-use limit refusal content-filter aborted failed".split(" ");
 const SOURCES = "prompt steer follow-up notice".split(" ");
 const OUTCOMES = "applied not-applied unknown".split(" ");
@@ -51,17 +54,32 @@ function contentOf(record, allowed) {
     if (role === "image") content.images.push(payload);
     else if (role === "thinking") content.thinking.push(textOf(payload));
     else if (role !== "value") content[role] = textOf(payload);
-    else if (payload.encoding === 2 && isMap(payload.value)) content.value = payload.value;
-    else throw new Misshapen();
+    else content.value = mapOf(payload);
   }
   return content;
 }
 
 const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 
-function textOf({ encoding, text }) {
+function mapOf({ encoding, raw }) {
+  if (encoding !== 2) throw new Misshapen();
+  const value = shaped(() => readCbor(raw));
+  if (!isMap(value)) throw new Misshapen();
+  return value;
+}
+
+function textOf({ encoding, raw }) {
   if (encoding !== 1) throw new Misshapen();
-  return text;
+  // A byte order mark is content like any other.
+  return shaped(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw));
+}
+
+function shaped(read) {
+  try {
+    return read();
+  } catch {
+    throw new Misshapen();
+  }
 }
 
 /** With their media types; one stored as a text is base64 that does not come back equal from bytes. */
@@ -69,7 +87,7 @@ function imagesOf({ images, value }) {
   if (images.length === 0) return undefined;
   return images.map((payload, index) => ({
     mediaType: need(value.media?.[index]),
-    base64: payload.encoding === 1 ? payload.text : Buffer.from(payload.raw).toString("base64"),
+    base64: payload.encoding === 1 ? textOf(payload) : Buffer.from(payload.raw).toString("base64"),
   }));
 }
 
