@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../../base/index.js";
+import { err, ok, type Result, shortId } from "../../base/index.js";
 import type { OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession } from "../../runtime/index.js";
 import type { ResolvedSettings } from "../../config/index.js";
 import type { Diagnostic, ExitStatus } from "../../schema/index.js";
@@ -107,7 +107,7 @@ async function runInSession(evaluation: Evaluation, opened: Opened, prompt: stri
   const isTemporary = invocation.target.type === "temporary";
   if (isTemporary && status !== 0) context.errors.line(`smith: the session was kept: ${session.value.path}`);
   if (!isTemporary && context.errors.isTerminal)
-    context.errors.line(`session ${session.value.id}; continue with: smith --resume ${session.value.id.slice(-8)}`);
+    context.errors.line(`session ${session.value.id}; continue with: smith --resume ${shortId(session.value.id)}`);
   return status;
 }
 

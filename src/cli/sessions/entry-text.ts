@@ -1,3 +1,4 @@
+import { plural, shortId } from "../../base/index.js";
 import { type Entry, type HistoryEntry, isHistoryEntry } from "../../schema/index.js";
 import { type Paint, plain } from "../output/colour.js";
 import { localMinute } from "../output/time.js";
@@ -10,10 +11,11 @@ interface EntryText {
   readonly body?: string;
 }
 
-/** An entry for people: one line with number, time and kind, then its text. Ends with a newline. */
+/** An entry for people: one line with number, short id, time and kind, then its text. Ends with a newline. */
 export function renderEntry(entry: Entry, number: number, paint: Paint = plain): string {
   const { head, body = "" } = isHistoryEntry(entry) ? describeHistory(entry) : describeRecord(entry);
-  const line = `${paint("dim", `#${String(number)} ${localMinute(entry.time)}`)} ${paint("bold", visibleLine(head))}`;
+  const place = paint("dim", `#${String(number)} ${shortId(entry.id)} ${localMinute(entry.time)}`);
+  const line = `${place} ${paint("bold", visibleLine(head))}${entry.inherited === true ? paint("dim", " (inherited)") : ""}`;
   const text = visible(body).replace(/\n+$/u, "");
   return text === "" ? `${line}\n` : `${line}\n${text}\n\n`;
 }
@@ -32,14 +34,18 @@ function describeHistory(entry: HistoryEntry): EntryText {
     case "tool-result":
       return { head: `tool result ${entry.name}${resultNotes(entry)}`, body: entry.text };
     case "prompt":
-      return { head: `prompt of ${String(entry.system.length)} characters, ${String(entry.tools.length)} tools` };
+      return { head: `prompt of ${plural(entry.system.length, "character")}, ${plural(entry.tools.length, "tool")}` };
     case "session-info":
-      return { head: `session ${entry.name ?? ""} in ${entry.cwd ?? "an unknown folder"}` };
+      return {
+        head: ["session", entry.name, entry.cwd === undefined ? undefined : `in ${entry.cwd}`]
+          .filter((part) => part !== undefined)
+          .join(" "),
+      };
     case "compaction":
       return { head: `compaction of ${String(entry.tokensBefore)} tokens`, body: entry.summary };
     case "context-edit":
       return {
-        head: `context edit: ${entry.operation} ${entry.target.slice(-8)}`,
+        head: `context edit: ${entry.operation} ${shortId(entry.target)}`,
         ...(entry.text === undefined ? {} : { body: entry.text }),
       };
     case "branch-state":
@@ -73,26 +79,26 @@ function describeRecord(entry: Exclude<Entry, HistoryEntry>): EntryText {
     case "state":
       return stateText(entry, "state");
     case "leaf":
-      return { head: `selected leaf: ${entry.to?.slice(-8) ?? "before the first entry"}` };
+      return { head: `selected leaf: ${entry.to === undefined ? "before the first entry" : shortId(entry.to)}` };
     case "origin":
-      return { head: `${entry.how} of session ${entry.session} up to its change ${String(entry.seq)}` };
+      return { head: `${entry.how} of session ${shortId(entry.session)}, up to its change ${String(entry.seq)}` };
     case "submission":
       return { head: `submission (${entry.delivery})` };
     case "queue":
-      return { head: `queue: ${entry.operation} ${entry.submission.slice(-8)}` };
+      return { head: `queue: ${entry.operation} ${shortId(entry.submission)}` };
     case "work":
-      return { head: `work ${entry.work.slice(-8)} ${entry.state}` };
+      return { head: `work ${shortId(entry.work)} ${entry.state}` };
     case "receipt":
       return { head: `receipt: ${entry.status} (${entry.reason})`, ...(entry.error === undefined ? {} : { body: entry.error.what }) };
     case "effect-intent":
-      return { head: `effect ${entry.effect.slice(-8)} begins: ${entry.operation} for ${entry.plugin}` };
+      return { head: `effect ${shortId(entry.effect)} begins: ${entry.operation} for ${entry.plugin}` };
     case "effect-done":
-      return { head: `effect ${entry.effect.slice(-8)} ended: ${entry.outcome}` };
+      return { head: `effect ${shortId(entry.effect)} ended: ${entry.outcome}` };
     case "reconciled":
-      return { head: `effect ${entry.effect.slice(-8)} reconciled: ${entry.outcome}${entry.note === undefined ? "" : `, ${entry.note}`}` };
+      return { head: `effect ${shortId(entry.effect)} reconciled: ${entry.outcome}${entry.note === undefined ? "" : `, ${entry.note}`}` };
     case "request":
       return {
-        head: `request to ${entry.dispatch.provider}/${entry.dispatch.model}, attempt ${String(entry.attempt)}, ${String(entry.messageCount)} messages`,
+        head: `request ${shortId(entry.request)} to ${entry.dispatch.provider}/${entry.dispatch.model}, attempt ${String(entry.attempt)}, ${plural(entry.messageCount, "message")}`,
       };
     case "unknown":
       return { head: `record of the unknown kind ${String(entry.kind)}` };

@@ -195,16 +195,16 @@ describe("sessions get", () => {
     expect({ status, err }).toEqual({ status: 0, err: "" });
     expect(out.replaceAll(WHEN, "T")).toBe(
       [
-        "#1 T user",
+        "#1 e T user",
         "list files␇",
         "",
-        "#2 T assistant p/m (tool-use)",
+        "#2 e T assistant p/m (tool-use)",
         "(thinking) hmm",
         "",
         "Looking.",
         "",
-        '#3 T tool call list {"path":"."}',
-        "#4 T tool result list (failed, outcome unknown, 5 bytes left out)",
+        '#3 e T tool call list {"path":"."}',
+        "#4 e T tool result list (failed, outcome unknown, 5 bytes left out)",
         "a.ts",
         "",
         "",
@@ -264,7 +264,7 @@ describe("sessions get", () => {
       { type: "reconciled", effect: "12345678abcdefgh", outcome: "applied", note: "seen" },
       {
         type: "request",
-        request: "r",
+        request: "00001234abcd",
         work: "w",
         prompt: "p",
         selection: "s",
@@ -275,8 +275,8 @@ describe("sessions get", () => {
       },
       { type: "unknown", kind: 99, flags: 0 },
     ].map((record) => ({ id: "e", time: TIME, ...record })) as unknown as readonly Entry[];
-    expect(records.map((record) => renderEntry(record, 1).split("\n")[0]?.replace(`#1 ${WHEN} `, ""))).toEqual([
-      "prompt of 1 characters, 0 tools",
+    expect(records.map((record) => renderEntry(record, 1).split("\n")[0]?.replace(`#1 e ${WHEN} `, ""))).toEqual([
+      "prompt of 1 character, 0 tools",
       "session n in /p",
       "compaction of 9 tokens",
       "context edit: replace abcdefgh",
@@ -287,7 +287,7 @@ describe("sessions get", () => {
       "effect abcdefgh begins: fs.write for tool-write",
       "effect abcdefgh ended: unknown",
       "effect abcdefgh reconciled: applied, seen",
-      "request to p/m, attempt 1, 4 messages",
+      "request 1234abcd to p/m, attempt 1, 4 messages",
       "record of the unknown kind 99",
     ]);
   });

@@ -35,7 +35,7 @@ export async function importSession(
     });
     try {
       const made = await maintenance.import(linesOf(chunks, source), { asNew: request.asNew, signal });
-      if (!made.ok) return made.error;
+      if (!made.ok) return advised(made.error);
       tellNew(context, made.value, request.json ? {} : undefined);
       return 0;
     } catch (error) {
@@ -46,6 +46,12 @@ export async function importSession(
     }
   });
 }
+
+/** What is to be done about a taken id is said in the words of this command. */
+const advised = (problem: Diagnostic): Diagnostic =>
+  problem.code === "session.exists"
+    ? { ...problem, next: "Import it under a new id with --as-new, or delete that session first." }
+    : problem;
 
 /** Lines without their ends. A last line needs none; a byte order mark is dropped. */
 async function* linesOf(chunks: AsyncIterator<Uint8Array>, source: string): AsyncGenerator<string, void, undefined> {
