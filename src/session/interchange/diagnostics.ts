@@ -26,7 +26,7 @@ export const dumpLineInvalid = (line: number, why: string): Diagnostic =>
     code: "session.dump-line",
     what: `Line ${line} of the session dump cannot be taken.`,
     why,
-    next: "Nothing was imported. Correct the line after the reference page session-dump (`smith docs session-dump`), then import again.",
+    next: "Nothing was imported. Correct the line (docs/reference/session-dump.md says what it may hold), then import again.",
   });
 
 export const dumpLineTooLong = (line: number, limit: number): Diagnostic =>
