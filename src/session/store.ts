@@ -16,7 +16,18 @@ import { forkSession, importSession, repairSession, verifySession } from "./main
 import { resolveName, sessionIds, sessionPath } from "./names.js";
 import { mayRun, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { createReader } from "./reader/index.js";
-import type { Finding, GrepOptions, NewSession, RepairReport, SessionReader, SessionStore, SessionStoreDeps, SessionWriter, VerifyReport } from "./types.js";
+import type {
+  Finding,
+  GrepOptions,
+  ListOptions,
+  NewSession,
+  RepairReport,
+  SessionReader,
+  SessionStore,
+  SessionStoreDeps,
+  SessionWriter,
+  VerifyReport,
+} from "./types.js";
 import { SessionStorageError } from "./types.js";
 import { acquire, createFile, readHeader, tryLock, Writer } from "./writer/index.js";
 
@@ -86,14 +97,8 @@ class Store implements SessionStore {
     });
   }
 
-  list(options?: { readonly signal?: AbortSignal; readonly detail?: "header" | "summary" }): AsyncIterable<SessionSummary> {
-    return listSessions({
-      ops: this.#ops,
-      dir: this.#deps.dir,
-      host: this.#deps.process.host,
-      detail: options?.detail ?? "summary",
-      signal: options?.signal,
-    });
+  list(options: ListOptions = {}): AsyncIterable<SessionSummary> {
+    return listSessions({ ops: this.#ops, dir: this.#deps.dir, host: this.#deps.process.host, options });
   }
 
   async resolve(name: string): Promise<Result<SessionId, Diagnostic>> {

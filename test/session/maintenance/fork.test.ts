@@ -78,7 +78,9 @@ describe("a fork", () => {
         const turns = first.history.includes(at) ? [first] : [first, left.history.includes(at) ? left : right];
         const isNow = at === right.leaf;
         const point = isNow ? Infinity : (byId.get(at)?.seq ?? 0);
-        const branch = turns.flatMap((turn) => (turn.history.includes(at) ? turn.history.slice(0, turn.history.indexOf(at) + 1) : turn.history));
+        const branch = turns.flatMap((turn) =>
+          turn.history.includes(at) ? turn.history.slice(0, turn.history.indexOf(at) + 1) : turn.history,
+        );
         const evidence = turns.flatMap((turn) => turn.evidence).filter((entry) => (byId.get(entry)?.seq ?? 0) <= point);
         const found = await entriesOf(store, made.id);
         const origin = found.at(-1);

@@ -5,6 +5,13 @@ import { crc32 } from "../../../src/session/bytes/index.js";
 import { logicalSize, putFrameHeader } from "../../../src/session/codec/index.js";
 import type { SessionWriter } from "../../../src/session/index.js";
 import { seqIds } from "../support/entries.js";
+import { seededRandom } from "../support/images.js";
+
+/** Text that does not compress, the same in every run. */
+function noise(length: number): string {
+  const random = seededRandom(length);
+  return Array.from({ length: Math.ceil(length / 10) }, () => random().toString(36).slice(2, 12)).join("");
+}
 
 export const TIME = 1_700_000_000_000;
 
@@ -94,21 +101,19 @@ export class HistoryWriter {
     ]);
     const answer = this.id();
     const calls = [0, 1].map((ordinal) => ({ id: this.id(), call: ids.next<CallId>(), effect: ids.next<EffectId>(), ordinal }));
-    const callEntries = calls.map(
-      ({ id, call, ordinal }, index): Entry => ({
-        type: "tool-call",
-        id,
-        parent: index === 0 ? answer : (calls[0]?.id ?? answer),
-        time,
-        work,
-        call,
-        ordinal,
-        name: "read",
-        providerId: `call_${ordinal}`,
-        argsText: `{"path":"${text}"}`,
-        args: { path: text },
-      }),
-    );
+    const callEntries = calls.map(({ id, call, ordinal }, index): Entry => ({
+      type: "tool-call",
+      id,
+      parent: index === 0 ? answer : (calls[0]?.id ?? answer),
+      time,
+      work,
+      call,
+      ordinal,
+      name: "read",
+      providerId: `call_${ordinal}`,
+      argsText: `{"path":"${text}"}`,
+      args: { path: text },
+    }));
     await this.commit(
       [
         {
@@ -129,26 +134,24 @@ export class HistoryWriter {
       calls[1]?.id,
     );
     await this.commit(
-      calls.map(
-        ({ id, call, effect }): Entry => ({
-          type: "effect-intent",
-          id: this.id(),
-          parent: id,
-          time,
-          effect,
-          work,
-          cause: call,
-          operation: "fs.read",
-          plugin: "tool-read",
-          generation: 1,
-          input: { path: text },
-        }),
-      ),
+      calls.map(({ id, call, effect }): Entry => ({
+        type: "effect-intent",
+        id: this.id(),
+        parent: id,
+        time,
+        effect,
+        work,
+        cause: call,
+        operation: "fs.read",
+        plugin: "tool-read",
+        generation: 1,
+        input: { path: text },
+      })),
     );
     let last = calls[1]?.id ?? answer;
     for (const { id, call, effect } of calls) {
       const result = this.id();
-      const output = options.big === true ? `${text} ${"long output ".repeat(12_000)}` : `output of ${text} `.repeat(400);
+      const output = options.big === true ? noise(text.length + 90_000) : `output of ${text} `.repeat(400);
       await this.commit(
         [
           { type: "effect-done", id: this.id(), parent: id, time, effect, work, outcome: "applied", output: { bytes: text.length } },
@@ -196,9 +199,16 @@ export class HistoryWriter {
       { type: "receipt", id: this.id(), time, submission, work, status: "ok", reason: "done" },
     ]);
     const own = this.all.filter(({ entry }) => "work" in entry || ("submission" in entry && entry.submission === submission));
-    const isOwn = (entry: Entry): boolean => ("work" in entry ? entry.work === work : "submission" in entry && entry.submission === submission);
+    const isOwn = (entry: Entry): boolean =>
+      "work" in entry ? entry.work === work : "submission" in entry && entry.submission === submission;
     const mine = own.filter(({ entry }) => isOwn(entry)).map(({ entry }) => entry);
-    const history = [prompt, answer, ...calls.map(({ id }) => id), ...mine.filter(({ type }) => type === "tool-result").map(({ id }) => id), end];
+    const history = [
+      prompt,
+      answer,
+      ...calls.map(({ id }) => id),
+      ...mine.filter(({ type }) => type === "tool-result").map(({ id }) => id),
+      end,
+    ];
     return { work, history, evidence: mine.map(({ id }) => id).filter((id) => !history.includes(id)), leaf: end };
   }
 }

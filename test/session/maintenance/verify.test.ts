@@ -44,23 +44,27 @@ describe("verification", () => {
     expect(report?.entries).toBeGreaterThan(70);
   });
 
-  test("names every flipped bit by the bytes it is in, or what it does not name changes nothing that is read", { timeout: 60_000 }, async () => {
-    const good = await sampleFile("short");
-    const right = JSON.stringify((await reopen({ id: SAMPLE_ID, bytes: good })).changes);
-    let silent = 0;
-    for (let bit = 0; bit < good.length * 8; bit += 1) {
-      const bytes = flip(good, bit);
-      const { damage, report } = await verifiedBytes(SAMPLE_ID, bytes);
-      const at = bit >> 3;
-      if (damage.some(({ offset, end }) => offset <= at && at < end)) continue;
-      silent += 1;
-      if (damage.length > 0) expect.fail(`bit ${bit} of byte ${at}: named elsewhere, ${JSON.stringify(damage)}`);
-      // Behind the last change only: read as a torn end, which is no damage.
-      expect(report?.tailBytes).toBeGreaterThan(0);
-      expect(JSON.stringify((await reopen({ id: SAMPLE_ID, bytes })).changes)).toBe(right);
-    }
-    expect(silent).toBeLessThan(100 * 8);
-  });
+  test(
+    "names every flipped bit by the bytes it is in, or what it does not name changes nothing that is read",
+    { timeout: 60_000 },
+    async () => {
+      const good = await sampleFile("short");
+      const right = JSON.stringify((await reopen({ id: SAMPLE_ID, bytes: good })).changes);
+      let silent = 0;
+      for (let bit = 0; bit < good.length * 8; bit += 1) {
+        const bytes = flip(good, bit);
+        const { damage, report } = await verifiedBytes(SAMPLE_ID, bytes);
+        const at = bit >> 3;
+        if (damage.some(({ offset, end }) => offset <= at && at < end)) continue;
+        silent += 1;
+        if (damage.length > 0) expect.fail(`bit ${bit} of byte ${at}: named elsewhere, ${JSON.stringify(damage)}`);
+        // Behind the last change only: read as a torn end, which is no damage.
+        expect(report?.tailBytes).toBeGreaterThan(0);
+        expect(JSON.stringify((await reopen({ id: SAMPLE_ID, bytes })).changes)).toBe(right);
+      }
+      expect(silent).toBeLessThan(100 * 8);
+    },
+  );
 
   test("finds damage anywhere in a long file: tables, payloads, chunks, block headers, frames of later versions", async () => {
     const { id, bytes: good } = await longFile();

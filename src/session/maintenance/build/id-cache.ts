@@ -4,7 +4,10 @@ const SLOTS = 65_536;
 
 /** Whether an id field holds none. */
 export const isNone = (bytes: Buffer, pos: number): boolean =>
-  bytes.readUInt32LE(pos) === 0 && bytes.readUInt32LE(pos + 4) === 0 && bytes.readUInt32LE(pos + 8) === 0 && bytes.readUInt32LE(pos + 12) === 0;
+  bytes.readUInt32LE(pos) === 0 &&
+  bytes.readUInt32LE(pos + 4) === 0 &&
+  bytes.readUInt32LE(pos + 8) === 0 &&
+  bytes.readUInt32LE(pos + 12) === 0;
 
 /** Spreads the bits of a 16-byte id over 32. Ids made in a row differ in few of them. */
 export function hashId(bytes: Buffer, pos: number): number {

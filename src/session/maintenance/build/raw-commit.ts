@@ -1,15 +1,7 @@
 import type { EntryId } from "../../../base/index.js";
 import { viewOf } from "../../bytes/index.js";
 import type { CommitTable, Descriptor, Frame } from "../../codec/index.js";
-import {
-  DESCRIPTOR_BYTES,
-  FLAG,
-  FRAME,
-  FRAME_HEADER_BYTES,
-  parseCommitTable,
-  PRELUDE_BYTES,
-  RECORD_BYTES,
-} from "../../codec/index.js";
+import { DESCRIPTOR_BYTES, FLAG, FRAME, FRAME_HEADER_BYTES, parseCommitTable, PRELUDE_BYTES, RECORD_BYTES } from "../../codec/index.js";
 import type { Foldable } from "../../live/index.js";
 import type { LogicalFile } from "../../log/index.js";
 import { readFrame } from "../../log/index.js";

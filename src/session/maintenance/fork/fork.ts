@@ -10,7 +10,7 @@ import type { Source } from "../../reader/index.js";
 import { DamageLog, Places } from "../../reader/index.js";
 import type { NewSession } from "../../types.js";
 import { readHeader } from "../../writer/index.js";
-import { FileBuilder } from "../build/file-builder.js";
+import type { FileBuilder } from "../build/file-builder.js";
 import { CopyFold } from "../build/foldable.js";
 import { hasSoundPayloads } from "../build/payload-check.js";
 import type { RawCommit } from "../build/raw-commit.js";

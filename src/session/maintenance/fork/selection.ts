@@ -99,11 +99,7 @@ export class ForkSelection {
     return this.#places[this.#next] === place;
   }
 
-  async #belongs(
-    source: RawCommit,
-    index: number,
-    files: { readonly file: LogicalFile; readonly chunks: LogicalFile },
-  ): Promise<boolean> {
+  async #belongs(source: RawCommit, index: number, files: { readonly file: LogicalFile; readonly chunks: LogicalFile }): Promise<boolean> {
     const { body, table, frame } = source;
     const kind = table.kind(index);
     if (kind === KINDS.origin.kind) return true;

@@ -78,7 +78,8 @@ class Intake {
   }
 
   #takeFrame({ type, flags, seq, tableLen, body }: UnknownFrame): Diagnostic | undefined {
-    const isWithin = isU16(type) && isU16(flags) && isU32(tableLen) && Number.isSafeInteger(seq) && seq >= 0 && body.length <= MAX_BODY_BYTES;
+    const isWithin =
+      isU16(type) && isU16(flags) && isU32(tableLen) && Number.isSafeInteger(seq) && seq >= 0 && body.length <= MAX_BODY_BYTES;
     if (!isUnknownFrame(type) || !isWithin) {
       return importRefused(`a frame of type ${type}`, "It is not a frame of a later version within the bounds of the format.");
     }
@@ -102,7 +103,10 @@ class Intake {
     }
     const { leaf } = change;
     if (leaf !== undefined && !(isUuid(leaf) && this.#history.hasId(leaf))) {
-      return importRefused(`the change that ends with ${this.#endName(change)}`, `It selects ${leaf}, which is no entry of the history before it.`);
+      return importRefused(
+        `the change that ends with ${this.#endName(change)}`,
+        `It selects ${leaf}, which is no entry of the history before it.`,
+      );
     }
     this.#leaf = leaf ?? this.#leaf;
     if (isTime(change.time)) this.#time = Math.max(this.#time, Math.floor(change.time));
@@ -122,14 +126,13 @@ class Intake {
   }
 
   #objection(entry: Entry): string | undefined {
+    const shape = malformed(entry);
+    if (shape !== undefined) return shape;
     const { id, parent } = entry;
-    if (!isUuid(id)) return "Its id is not a UUID.";
-    if (parent !== undefined && !isUuid(parent)) return "The id of its parent is not a UUID.";
-    if (entry.time !== 0 && !isTime(entry.time)) return "Its time is not a number of ms since the epoch.";
-    if (entry.type === "unknown" && entry.raw === undefined) return "It is of a kind this version does not know, and what it holds is not given.";
     if (!this.#ids.addId(id)) return "An entry before it has the same id.";
     // Where a repair lost history, the rest of it begins with an entry whose parent is gone.
-    if (parent === undefined || this.#history.hasId(parent) || this.#request.source.epoch > 0 || !isHistory(entry)) return undefined;
+    const mayLackParent = this.#request.source.epoch > 0 || !isHistory(entry);
+    if (parent === undefined || mayLackParent || this.#history.hasId(parent)) return undefined;
     return `Its parent ${parent} is not an entry of the history before it.`;
   }
 
@@ -143,6 +146,14 @@ const MAX_TIME = 8_640_000_000_000_000;
 const isTime = (time: number): boolean => time >= 0 && time <= MAX_TIME;
 const isU16 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xffff;
 const isU32 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
+
+function malformed({ id, parent, time, ...entry }: Entry): string | undefined {
+  if (!isUuid(id)) return "Its id is not a UUID.";
+  if (parent !== undefined && !isUuid(parent)) return "The id of its parent is not a UUID.";
+  if (!isTime(time)) return "Its time is not a number of ms since the epoch.";
+  const isEmpty = entry.type === "unknown" && entry.raw === undefined;
+  return isEmpty ? "It is of a kind this version does not know, and what it holds is not given." : undefined;
+}
 
 /** By the flags of its record, so that it holds for kinds of later versions too. */
 const isHistory = (entry: Entry): boolean => (entry.type === "unknown" ? (entry.flags & FLAG.history) !== 0 : isHistoryEntry(entry));

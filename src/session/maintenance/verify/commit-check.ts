@@ -63,7 +63,8 @@ export class CommitCheck {
     const { previousBack, checkpointBack } = commit.table;
     const expected = this.#previous === undefined ? 0 : offset - this.#previous;
     if (this.#isPreviousKnown && previousBack !== expected) this.#damaged(commit, "gives a wrong distance to the change before it");
-    if (checkpointBack !== 0 && !this.#checkpoints.has(offset - checkpointBack)) this.#damaged(commit, "gives a wrong distance to a checkpoint");
+    if (checkpointBack !== 0 && !this.#checkpoints.has(offset - checkpointBack))
+      this.#damaged(commit, "gives a wrong distance to a checkpoint");
   }
 
   #checkRecords(commit: RawCommit): void {
@@ -98,7 +99,8 @@ export class CommitCheck {
     const { body } = commit;
     if (this.#leaf.compare(body, LEAF_AT, LEAF_AT + ID_BYTES) === 0) return;
     body.copy(this.#leaf, 0, LEAF_AT, LEAF_AT + ID_BYTES);
-    if (!isNone(body, LEAF_AT) && this.ids.find(body, LEAF_AT) === undefined) this.#damaged(commit, "selects an entry that is nowhere before it");
+    if (!isNone(body, LEAF_AT) && this.ids.find(body, LEAF_AT) === undefined)
+      this.#damaged(commit, "selects an entry that is nowhere before it");
   }
 
   #damaged({ frame }: RawCommit, what: string): void {
