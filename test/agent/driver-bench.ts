@@ -79,10 +79,17 @@ export class Bench {
   /** A bound that refuses a change at once, with nothing queued. */
   refuse: (entries: readonly Entry[]) => SessionStorageError | undefined = () => undefined;
   readonly leaves: (EntryId | null | undefined)[] = [];
+  readonly #limits: RunLimits;
 
   constructor(options: { readonly limits?: RunLimits; readonly queue?: readonly QueuedItem[]; readonly state?: AgentState } = {}) {
     const state: AgentState = { ...(options.state ?? emptyState), queue: options.queue ?? [] };
-    this.driver = createDriver(state, this.#ports(options.limits ?? noLimits));
+    this.#limits = options.limits ?? noLimits;
+    this.driver = createDriver(state, this.ports());
+  }
+
+  /** What the driver has of the world, with some of it replaced. */
+  ports(replaced: Partial<DriverPorts> = {}): DriverPorts {
+    return { ...this.#ports(this.#limits), ...replaced };
   }
 
   async submit(text: string, delivery: "steer" | "follow-up" = "steer"): Promise<{ readonly queued: boolean }> {
