@@ -49,6 +49,10 @@ function filterOf({ folder, since, until, model, name, state }: Filter, now: num
   };
 }
 
+const TITLE_COLUMNS = 80;
+/** Columns before the folder. */
+const BEFORE_FOLDER = 36;
+
 type Row = readonly [id: string, updated: string, turns: string, folder: string, title: string];
 
 const HEADER: Row = ["ID", "UPDATED", "TURNS", "FOLDER", "TITLE"];
@@ -61,6 +65,8 @@ interface Table {
 function createTable({ host, out, paint }: CommandContext): Table {
   const home = host.env["HOME"];
   const width = host.stdout.isTerminal ? host.stdout.columns : undefined;
+  // What a title is recognized by is its beginning, a folder by its end: both get their part of a narrow terminal.
+  const folderColumns = width === undefined ? Infinity : Math.max(12, Math.floor((width - BEFORE_FOLDER) * 0.45));
   let sizing: Row[] = [];
   let widths: readonly number[] | undefined;
   const write = (row: Row, isHeader: boolean): void => {
@@ -79,7 +85,7 @@ function createTable({ host, out, paint }: CommandContext): Table {
   };
   return {
     add(summary) {
-      const row = rowOf(summary, home);
+      const row = rowOf(summary, home, folderColumns);
       if (widths !== undefined) write(row, false);
       else if (sizing.push(row) >= SIZED_ROWS) size();
     },
@@ -87,17 +93,19 @@ function createTable({ host, out, paint }: CommandContext): Table {
   };
 }
 
-function rowOf(summary: SessionSummary, home: string | undefined): Row {
+function rowOf(summary: SessionSummary, home: string | undefined, folderColumns: number): Row {
   const state = summary.state === "sound" ? "" : `(${summary.state}) `;
-  const origin = summary.origin === undefined ? "" : `(from ${shortId(summary.origin)}) `;
+  const origin = summary.origin === undefined ? "" : ` (from ${shortId(summary.origin)})`;
   return [
     shortId(summary.id),
     localMinute(summary.updatedAt),
     summary.turns === undefined ? "-" : String(summary.turns),
-    summary.cwd === undefined ? "-" : visibleLine(shortened(summary.cwd, home)),
-    clipColumns(visibleLine(`${state}${origin}${summary.name ?? summary.firstPrompt ?? ""}`), 80),
+    summary.cwd === undefined ? "-" : endOf(visibleLine(shortened(summary.cwd, home)), folderColumns),
+    `${state}${clipColumns(visibleLine(summary.name ?? summary.firstPrompt ?? ""), TITLE_COLUMNS)}${origin}`.trim(),
   ];
 }
+
+const endOf = (text: string, columns: number): string => (text.length <= columns ? text : `…${text.slice(1 - columns)}`);
 
 const shortened = (path: string, home: string | undefined): string =>
   home !== undefined && home !== "" && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;

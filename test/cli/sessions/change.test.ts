@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type EffectId, err, ok, type SessionId } from "../../../src/base/index.js";
+import { type EffectId, type EntryId, err, ok, type SessionId } from "../../../src/base/index.js";
 import type { Inspection, Maintenance } from "../../../src/runtime/index.js";
 import { createFakeHost, createFakeInput, createFakeOutput } from "../fake-host.js";
 import { failure, SESSION } from "../fake-runtime.js";
@@ -118,13 +118,13 @@ describe("sessions repair", () => {
         { firstSeq: 3, lastSeq: 3 },
         { firstSeq: 6, lastSeq: 8 },
       ],
+      dropped: { entries: [ENTRY as EntryId], frames: 2 },
     };
     const maintenance: Partial<Maintenance> = { repair: () => Promise.resolve(ok(report)) };
     expect((await smith("sessions repair 8057", { maintenance })).out).toBe(
       [
-        "099a8057: repaired: 9 changes kept, 4 changes lost",
-        "099a8057: lost: change 3",
-        "099a8057: lost: changes 6 to 8",
+        "099a8057: repaired: 9 changes kept, lost: change 3; changes 6 to 8; 1 entry of a kept change; 2 frames of a later version",
+        "099a8057: entry left out, its content is damaged: 0000cafe",
         "099a8057: the damaged file is kept as /s/x.damaged",
         "",
       ].join("\n"),
@@ -132,6 +132,11 @@ describe("sessions repair", () => {
     expect(recordsOf((await smith("sessions repair --json 8057", { maintenance })).out)).toEqual([
       { session: SESSION, repaired: true, ...report },
     ]);
+  });
+
+  test("a repair that lost nothing says so", async () => {
+    const maintenance: Partial<Maintenance> = { repair: () => Promise.resolve(ok({ backup: "/s/x", commits: 1, lost: [] })) };
+    expect((await smith("sessions repair 8057", { maintenance })).out).toContain("repaired: 1 change kept, nothing lost\n");
   });
 
   test("a sound session says so, status 0", async () => {

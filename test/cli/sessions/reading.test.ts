@@ -45,6 +45,18 @@ describe("sessions list", () => {
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBe(50);
   });
 
+  test("a deep folder leaves room for the title", async () => {
+    const stdout = createFakeOutput({ isTerminal: true, columns: 80 });
+    const deep = [summary("aaaaaaaa", { cwd: `/${"deep/".repeat(20)}project`, name: "Named" })];
+    const {
+      status,
+      out,
+      err: told,
+    } = await smith("sessions list", { list: () => each(deep) }, { stdout, env: { NO_COLOR: "1", SMITH_HOME: "/nowhere" } });
+    expect([status, told]).toEqual([0, ""]);
+    expect(out).toMatch(/ {2}…[a-z/]*deep\/project {2}Named\n/u);
+  });
+
   test("thousands of sessions are streamed in the columns of the first ones", async () => {
     const many = Array.from({ length: 3000 }, (_, index) => summary(String(index).padStart(8, "0")));
     const { out } = await smith("sessions list", { list: () => each(many) });
@@ -95,7 +107,7 @@ describe("sessions list", () => {
 
   test("a fork or an import says where it came from", async () => {
     const { out } = await smith("sessions list", { list: () => each([summary("dddddddd", { name: "Copy", origin: SESSION })]) });
-    expect(out).toContain("(from 099a8057) Copy");
+    expect(out).toContain("Copy (from 099a8057)");
   });
 
   test("none at all is success; a terminal is told", async () => {

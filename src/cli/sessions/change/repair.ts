@@ -24,15 +24,23 @@ export async function repairSession(
   });
 }
 
-function linesOf({ backup, commits, lost }: RepairReport): readonly string[] {
+function linesOf({ backup, commits, lost, dropped }: RepairReport): readonly string[] {
   if (backup === undefined) return [`sound, nothing to repair: ${plural(commits, "change")}`];
+  const losses = lossesOf(lost, dropped);
   return [
-    `repaired: ${plural(commits, "change")} kept, ${lost.length === 0 ? "nothing" : plural(lostChanges(lost), "change")} lost`,
-    ...lost.map(({ firstSeq, lastSeq }) =>
-      firstSeq === lastSeq ? `lost: change ${String(firstSeq)}` : `lost: changes ${String(firstSeq)} to ${String(lastSeq)}`,
-    ),
+    `repaired: ${plural(commits, "change")} kept, ${losses.length === 0 ? "nothing lost" : `lost: ${losses.join("; ")}`}`,
+    ...(dropped?.entries ?? []).map((entry) => `entry left out, its content is damaged: ${shortId(entry)}`),
     `the damaged file is kept as ${visibleLine(backup)}`,
   ];
 }
 
-const lostChanges = (lost: RepairReport["lost"]): number => lost.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
+function lossesOf(lost: RepairReport["lost"], dropped: RepairReport["dropped"]): readonly string[] {
+  const { entries, frames } = { entries: dropped?.entries.length ?? 0, frames: dropped?.frames ?? 0 };
+  return [
+    ...lost.map(({ firstSeq, lastSeq }) =>
+      firstSeq === lastSeq ? `change ${String(firstSeq)}` : `changes ${String(firstSeq)} to ${String(lastSeq)}`,
+    ),
+    ...(entries === 0 ? [] : [entries === 1 ? "1 entry of a kept change" : `${String(entries)} entries of kept changes`]),
+    ...(frames === 0 ? [] : [`${plural(frames, "frame")} of a later version`]),
+  ];
+}
