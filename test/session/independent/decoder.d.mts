@@ -12,6 +12,8 @@ export interface DecodedCommit {
   readonly end: number;
   readonly time: number;
   readonly durable: number;
+  /** Distance back to the newest CHECKPOINT. */
+  readonly checkpoint: number;
   readonly leaf: string | undefined;
   readonly records: readonly DecodedRecord[];
 }
@@ -27,7 +29,17 @@ export interface DecodedSession {
     readonly forkPoint: number;
   };
   readonly commits: readonly DecodedCommit[];
-  readonly checkpoints: readonly { readonly seq: number; readonly offset: number }[];
+  readonly checkpoints: readonly {
+    readonly seq: number;
+    readonly offset: number;
+    readonly end: number;
+    readonly invalid?: string;
+    readonly previous?: number;
+    readonly rest?: number;
+    readonly ids?: readonly { readonly id: string; readonly commit: number }[];
+    readonly keys?: readonly { readonly hash: string; readonly commit: number }[];
+    readonly live?: { readonly [field: string]: unknown };
+  }[];
   readonly summaries: readonly { readonly seq: number; readonly offset: number; readonly value: unknown }[];
   readonly gaps: readonly { readonly first: number; readonly last: number }[];
   readonly unknown: readonly {

@@ -16,6 +16,7 @@ import {
   u64,
 } from "./addressing.mjs";
 import { readCbor } from "./cbor.mjs";
+import { readCheckpoint } from "./checkpoints.mjs";
 import { readPayloads, readTable } from "./commits.mjs";
 import { crc32 } from "./crc32.mjs";
 import { interpret } from "./kinds.mjs";
@@ -192,7 +193,7 @@ function keepOther(session, stream, frame) {
     return;
   }
   const body = bodyOf(stream, frame);
-  if (type === CHECKPOINT) session.checkpoints.push({ seq, offset, bytes: body.length });
+  if (type === CHECKPOINT) session.checkpoints.push({ seq, offset, end, ...readCheckpoint(body, offset) });
   else if (type === SUMMARY) keepSummary(session, { seq, offset }, body);
   else if (![ACK, CLOSE, GAP].includes(type))
     session.unknown.push({ type, seq, offset, isCritical: frame.isCritical, frame: Uint8Array.from(stream.subarray(offset, end)) });

@@ -1,12 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import type { EntryId, SubmissionId, WorkId } from "../../../src/base/index.js";
 import type { Entry, EntryType } from "../../../src/schema/index.js";
 import { seqIds, user } from "../support/entries.js";
-import { seededRandom } from "../support/images.js";
+import { imagePath, seededRandom } from "../support/images.js";
+import { MemoryDirectory } from "../support/memory.js";
+import { openedReader } from "../support/store.js";
 import { decoded, storesReading, strangersReading } from "./agreement.js";
 import { allEntries, ID, messages, written } from "./files.js";
 import { frameAt, withFrames } from "./frames.js";
@@ -44,6 +48,9 @@ const EVERY_TYPE: { readonly [Type in Exclude<EntryType, "unknown">]: true } = {
   reconciled: true,
   request: true,
 };
+
+const START = 1_700_000_001_000;
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 16);
 
 const smallMessages = (count: number): readonly (readonly Entry[])[] => {
   const ids = seqIds();
@@ -110,6 +117,62 @@ describe("a decoder written from the format document alone", () => {
     expect(session).toMatchObject({ damage: [], tail: { state: "whole" }, acked: 40, isTailLost: false, boundaryInFile: file.length });
     expect(session.header).toMatchObject({ session: ID, generation: "07".repeat(16), epoch: 0 });
     expect(session.summaries.at(-1)).toMatchObject({ seq: 40, value: { turns: expect.any(Number) as unknown } });
+  });
+
+  test("finds in checkpoints every record, every key, and what the store says is open", async () => {
+    const ids = seqIds();
+    const admitted = (index: number): readonly Entry[] =>
+      Array.from({ length: 4 }, (_, place): Entry => {
+        const key = `${index} ${place}`;
+        const admission = { submission: ids.next<SubmissionId>(), work: ids.next<WorkId>() };
+        return { type: "submission", id: ids.next<EntryId>(), time: START, ...admission, delivery: "turn", text: "x", key };
+      });
+    const ended = (entries: readonly Entry[]): readonly Entry[] =>
+      entries.flatMap((entry): readonly Entry[] => {
+        if (entry.type !== "submission") return [];
+        const { submission, work } = entry;
+        const base = { id: ids.next<EntryId>(), time: START };
+        return [{ type: "receipt", ...base, submission, work, status: "ok", reason: "done" }];
+      });
+    const sitting = (from: number): readonly (readonly Entry[])[] =>
+      Array.from({ length: 80 }, (_, index) => admitted(from + index)).flatMap((entries) => [entries, ended(entries)]);
+    const open = allEntries(ids).filter((entry) => entry.type !== "receipt");
+    const file = await written([[open, ...sitting(0)], sitting(100), [[user(ids, "last")]]]);
+    const session = decoded(file);
+    expect(session.checkpoints).toHaveLength(2);
+    expect(session.checkpoints.map(({ invalid }) => invalid)).toEqual([undefined, undefined]);
+    expect(session.checkpoints[1]?.previous).toBe(session.checkpoints[0]?.offset);
+    expect(session.commits.at(-1)?.checkpoint).toBe((session.commits.at(-1)?.offset ?? 0) - (session.checkpoints[1]?.offset ?? 0));
+
+    const covered = session.commits.filter((commit) => commit.seq <= (session.checkpoints[1]?.seq ?? 0));
+    expect(covered).toHaveLength(session.commits.length - 1);
+    const places = covered.flatMap((commit) => commit.records.map(({ id }) => [id, commit.offset] as const));
+    const indexed = session.checkpoints.flatMap(({ ids: found = [] }) => found.map(({ id, commit }) => [id, commit] as const));
+    expect(new Map(indexed)).toEqual(new Map(places));
+    expect(indexed).toHaveLength(places.length);
+    const keys = covered.flatMap((commit) =>
+      commit.records.flatMap(({ entry }) => {
+        const { key, type } = entry as Entry & { readonly key?: string };
+        return type === "submission" && key !== undefined ? [[hashOf(key), commit.offset] as const] : [];
+      }),
+    );
+    const indexedKeys = session.checkpoints.flatMap(({ keys: found = [] }) => found.map(({ hash, commit }) => [hash, commit] as const));
+    expect(new Map(indexedKeys)).toEqual(new Map(keys));
+
+    const directory = new MemoryDirectory();
+    directory.put(imagePath(ID), file);
+    const reader = await openedReader(directory.store(), ID);
+    const live = await reader.live();
+    const state = session.checkpoints[1]?.live ?? {};
+    expect(state).toMatchObject({ v: 1, seq: live.seq - 1, turns: live.turns - 1, name: live.name, cwd: live.cwd, usage: live.usage });
+    const idsIn = (field: string, of: string): readonly string[] =>
+      (state[field] as readonly { readonly [name: string]: Uint8Array }[]).map((item) => Buffer.from(item[of] ?? []).toString("hex"));
+    const plain = (found: Iterable<string>): readonly string[] => Array.from(found, (id) => id.replaceAll("-", ""));
+    expect(idsIn("works", "work")).toEqual(plain(live.works.keys()));
+    expect(idsIn("submissions", "submission")).toEqual(plain(live.submissions.keys()));
+    expect(idsIn("effects", "effect")).toEqual(plain(live.effects.keys()));
+    expect(idsIn("states", "entry")).toEqual(plain(Array.from(live.states.values(), ({ entry }) => entry)));
+    await reader.close();
   });
 
   test("takes and refuses the same as the store on a big file damaged at random", { timeout: 60_000 }, async () => {
