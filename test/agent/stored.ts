@@ -126,13 +126,14 @@ export async function reopened<Value>(
   id: SessionReader["id"],
   ids: IdSource,
   run: (walk: StoredWalk) => Promise<Value>,
+  options: WalkOptions = {},
 ): Promise<Value> {
   const opened = value(await store.open(id, "write"));
   try {
     if (opened.access === "read") throw new Error("not writable");
     const writer = opened as SessionWriter;
     const state = value(await loadState(writer, await recover(writer)));
-    return await run(new StoredWalk(writer, ids, { state }));
+    return await run(new StoredWalk(writer, ids, { ...options, state }));
   } finally {
     await opened.close();
   }
