@@ -297,6 +297,8 @@ describe("bounds", () => {
       "*a ".repeat(20_000),
       "<".repeat(20_000),
       "`a".repeat(20_000),
+      "a_".repeat(40_000),
+      "**a ".repeat(20_000),
       "x".repeat(500_000),
     ])
       inert(await html([answer(text)]));

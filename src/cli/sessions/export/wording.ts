@@ -113,7 +113,7 @@ export function factLines(facts: ExportFacts): readonly (readonly [label: string
     ...(facts.models.length === 0 ? [] : [[facts.models.length === 1 ? "Model" : "Models", facts.models.join(", ")] as const]),
     ["Contents", totalsWords(facts.totals)],
     ...(usage === undefined ? [] : [["Tokens", usage] as const]),
-    ...(inherited === 0 ? [] : [["Inherited", `${String(inherited)} entries came with a fork or an import`] as const]),
+    ...(inherited === 0 ? [] : [["Inherited", `${String(inherited)} of the entries came with a fork or an import`] as const]),
   ];
 }
 
