@@ -3,11 +3,13 @@ import { shortId } from "../base/index.js";
 import type { SessionSummary } from "../schema/index.js";
 import { idTime } from "./codec/index.js";
 import { sessionDamaged } from "./diagnostics.js";
+import { END_BYTES, EndsFile } from "./ends-file.js";
 import type { FileFacts, FileOperations } from "./log/index.js";
-import { LogicalFile, OpenFile, readTail, SCATTERED } from "./log/index.js";
-import { sessionIds, sessionPath } from "./names.js";
+import { LogicalFile, readTail, SCATTERED } from "./log/index.js";
+import { sessionPath, sessionsIn } from "./names.js";
 import { mayRun, readOwner } from "./owner.js";
 import { summarize } from "./reader/index.js";
+import type { ListOptions } from "./types.js";
 import { readHeader } from "./writer/index.js";
 
 /** Files looked at together: enough to keep the thread pool busy, few enough to stop early. */
@@ -19,36 +21,46 @@ export interface ListRequest {
   readonly ops: FileOperations;
   readonly dir: string;
   readonly host: string;
-  readonly detail: "header" | "summary";
-  readonly signal: AbortSignal | undefined;
+  readonly options: ListOptions;
 }
 
 interface Candidate {
   readonly id: SessionId;
   readonly path: string;
   readonly facts: FileFacts;
+  readonly hasOwner: boolean;
 }
 
-/** Every session of a directory, last written first. Reads headers and ends of files, never whole histories. */
+/**
+ * Every session of a directory that fits, last written first. Reads headers and ends of files, never whole histories, and
+ * nothing of a file that is out by its age. Filters by content need the end, also when only headers are asked for.
+ */
 export async function* listSessions(request: ListRequest): AsyncGenerator<SessionSummary, void, undefined> {
-  const candidates = await candidatesOf(request);
+  const { signal, since, until, state } = request.options;
+  const isAborted = (): boolean => signal?.aborted === true;
+  const candidates = (await candidatesOf(request)).filter(({ facts, hasOwner }) => {
+    const changed = Math.floor(facts.modifiedMs);
+    return changed >= (since ?? 0) && changed <= (until ?? Number.POSITIVE_INFINITY) && (state !== "busy" || hasOwner);
+  });
   candidates.sort((left, right) => right.facts.modifiedMs - left.facts.modifiedMs || (left.id < right.id ? 1 : -1));
-  for (let start = 0; start < candidates.length; start += BATCH) {
-    const batch = candidates.slice(start, start + BATCH).map((candidate) => summaryOf(request, candidate));
-    for (const summary of await Promise.all(batch)) {
-      if (request.signal?.aborted === true) return;
-      if (summary !== undefined) yield summary;
+  const buffers = Array.from({ length: Math.min(BATCH, candidates.length) }, () => Buffer.allocUnsafeSlow(END_BYTES));
+  for (let start = 0; start < candidates.length && !isAborted(); start += BATCH) {
+    const batch = candidates.slice(start, start + BATCH);
+    const summaries = await Promise.all(batch.map((candidate, index) => summaryOf(request, candidate, buffers[index])));
+    for (const summary of summaries) {
+      if (isAborted()) return;
+      if (summary !== undefined && fits(summary, request.options)) yield summary;
     }
   }
 }
 
 async function candidatesOf({ ops, dir }: ListRequest): Promise<Candidate[]> {
-  const ids = await sessionIds(ops, dir);
+  const { ids, hasOwner } = await sessionsIn(ops, dir);
   const candidates = await Promise.all(
     ids.map(async (id) => {
       const path = sessionPath(dir, id);
       try {
-        return { id, path, facts: await ops.stat(path) };
+        return { id, path, facts: await ops.stat(path), hasOwner: hasOwner(id) };
       } catch {
         // Removed since the directory was read.
         return undefined;
@@ -58,12 +70,24 @@ async function candidatesOf({ ops, dir }: ListRequest): Promise<Candidate[]> {
   return candidates.filter((candidate) => candidate !== undefined);
 }
 
-async function summaryOf(request: ListRequest, candidate: Candidate): Promise<SessionSummary | undefined> {
+const holds = (text: string | undefined, part: string): boolean => text?.toLowerCase().includes(part.toLowerCase()) === true;
+
+const fits = (summary: SessionSummary, { cwd, model, name, state }: ListOptions): boolean =>
+  (cwd === undefined || summary.cwd === cwd) &&
+  (model === undefined || holds(summary.model, model)) &&
+  (name === undefined || holds(summary.name, name)) &&
+  (state === undefined || summary.state === state);
+
+const needsEnd = ({ detail, cwd, model, name, state }: ListOptions): boolean =>
+  detail !== "header" || cwd !== undefined || model !== undefined || name !== undefined || state === "sound" || state === "damaged";
+
+async function summaryOf(request: ListRequest, candidate: Candidate, into: Buffer | undefined): Promise<SessionSummary | undefined> {
   const { id, path, facts } = candidate;
   const base = { id, path, createdAt: idTime(id), updatedAt: Math.floor(facts.modifiedMs), bytes: facts.size };
   try {
-    const file = new OpenFile(request.ops, await request.ops.open(path, "r"));
+    const file = new EndsFile(request.ops, await request.ops.open(path, "r"));
     try {
+      if (into !== undefined && needsEnd(request.options)) await file.loadEnd(facts.size, into);
       return { ...base, ...(await detailsOf(request, candidate, file)) };
     } finally {
       await file.close();
@@ -75,22 +99,23 @@ async function summaryOf(request: ListRequest, candidate: Candidate): Promise<Se
 
 type Details = Omit<SessionSummary, "id" | "path" | "createdAt" | "updatedAt" | "bytes"> & { readonly createdAt?: number };
 
-async function detailsOf(request: ListRequest, candidate: Candidate, file: OpenFile): Promise<Details> {
+async function detailsOf(request: ListRequest, candidate: Candidate, file: EndsFile): Promise<Details> {
   const { id, path, facts } = candidate;
   const read = await readHeader(file, path);
   if (!read.ok) return { state: "damaged", damage: read.error.why };
   const { header, seed, mirrored } = read.value;
-  const owner = await readOwner(request.ops, path);
+  const owner = candidate.hasOwner ? await readOwner(request.ops, path) : undefined;
   const idle = owner !== undefined && mayRun(owner, request.host) ? "busy" : "sound";
+  const known = { createdAt: header.createdAt, ...(header.origin === undefined ? {} : { origin: header.origin.session }) };
+  const judged = (damage: string | undefined): Pick<Details, "state" | "damage"> =>
+    damage === undefined ? { state: idle } : { state: "damaged", damage };
   const headerDamage = headerDamageOf(id, header.id, mirrored);
-  if (request.detail === "header") {
-    return { createdAt: header.createdAt, ...(headerDamage === undefined ? { state: idle } : { state: "damaged", damage: headerDamage }) };
-  }
-  const tail = await readTail(new LogicalFile(file, seed, SCATTERED), facts.size);
-  const summary = await summarize({ file, seed, tail, maxBlocks: SUMMARY_BLOCKS });
+  if (!needsEnd(request.options)) return { ...known, ...judged(headerDamage) };
+  const through = new LogicalFile(file, seed, SCATTERED);
+  const tail = await readTail(through, facts.size);
+  const summary = await summarize({ file, seed, tail, through, maxBlocks: SUMMARY_BLOCKS });
   const lost = tail.damage[0];
-  const damage = headerDamage ?? (lost === undefined ? undefined : sessionDamaged(id, path, lost).what);
-  return { createdAt: header.createdAt, ...summary, ...(damage === undefined ? { state: idle } : { state: "damaged", damage }) };
+  return { ...known, ...summary, ...judged(headerDamage ?? (lost === undefined ? undefined : sessionDamaged(id, path, lost).what)) };
 }
 
 function headerDamageOf(named: SessionId, stored: SessionId, mirrored: boolean): string | undefined {

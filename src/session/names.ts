@@ -7,17 +7,26 @@ import { errorCode } from "./log/index.js";
 import { SessionStorageError } from "./types.js";
 
 const EXTENSION = ".smith";
+const OWNER = ".owner";
 const SHORTEST = 4;
 
 export const sessionPath = (dir: string, id: SessionId): string => `${dir}/${id}${EXTENSION}`;
 
 /** Ids of all session files in a directory; none when the directory is not there. Other files are ignored. */
-export async function sessionIds(ops: FileOperations, dir: string): Promise<readonly SessionId[]> {
+export const sessionIds = async (ops: FileOperations, dir: string): Promise<readonly SessionId[]> => (await sessionsIn(ops, dir)).ids;
+
+/** The same, and whether a note on who writes a session lies beside its file: one look into the directory for all of them. */
+export async function sessionsIn(
+  ops: FileOperations,
+  dir: string,
+): Promise<{ readonly ids: readonly SessionId[]; readonly hasOwner: (id: SessionId) => boolean }> {
   try {
     const names = await ops.readdir(dir);
-    return names.filter((name) => name.endsWith(EXTENSION) && isUuid(name.slice(0, -EXTENSION.length))).map(idOf);
+    const owners = new Set(names.filter((name) => name.endsWith(OWNER)));
+    const ids = names.filter((name) => name.endsWith(EXTENSION) && isUuid(name.slice(0, -EXTENSION.length))).map(idOf);
+    return { ids, hasOwner: (id) => owners.has(`${id}${OWNER}`) };
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
+    if (errorCode(error) === "ENOENT") return { ids: [], hasOwner: () => false };
     throw new SessionStorageError(folderUnreadable(dir, error));
   }
 }

@@ -1,7 +1,12 @@
-import { stat, utimes, writeFile } from "node:fs/promises";
+import { copyFile, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { SessionId } from "../../src/base/index.js";
+import type { ListOptions, SessionStore } from "../../src/session/index.js";
 import { createSessionStore } from "../../src/session/index.js";
+import { createLocker } from "../../src/session/lock.js";
+import type { FileOperations } from "../../src/session/log/index.js";
+import { nodeFileOperations } from "../../src/session/log/index.js";
+import { createStoreOn } from "../../src/session/store.js";
 import { assistant, seqIds, user } from "./support/entries.js";
 import { collect, created, depsFor, withStore } from "./support/store.js";
 
@@ -79,4 +84,157 @@ describe("a directory of sessions", () => {
       expect((await collect(store.list())).map((summary) => summary.id)).toEqual([second]);
     });
   });
+
+  describe("listed with filters", () => {
+    const OWNER = { pid: 1, host: "elsewhere", startedAt: 1, version: "1" };
+
+    /** Three sessions, last written 30, 20 and 10 s after the epoch; the second is being written elsewhere, the third damaged. */
+    async function three(store: SessionStore, dir: string): Promise<readonly string[]> {
+      const names = [];
+      for (const [index, text] of ["Red fox", "red panda", "Blue whale"].entries()) {
+        const ids = seqIds();
+        const writer = await created(store);
+        const model = { provider: "maker", model: `Model-${String(index)}` };
+        writer.commit({ entries: [{ type: "session-info", id: ids.next(), time: 1, name: text, cwd: `/w/${String(index % 2)}` }] });
+        writer.commit({ entries: [user(ids, text), { ...assistant(ids, "yes"), dispatch: model }] });
+        await writer.close();
+        names.push(text);
+        if (index === 1) await writeFile(`${dir}/${writer.id}.owner`, JSON.stringify(OWNER));
+        if (index === 2) await damageFirstCopy(writer.path);
+        await utimes(writer.path, 30 - index * 10, 30 - index * 10);
+      }
+      return names;
+    }
+
+    async function damageFirstCopy(path: string): Promise<void> {
+      const bytes = await readFile(path);
+      bytes[50] = (bytes[50] ?? 0) ^ 1;
+      await writeFile(path, bytes);
+    }
+
+    test.each<[ListOptions, readonly string[]]>([
+      [{}, ["Red fox", "red panda", "Blue whale"]],
+      [{ name: "RED" }, ["Red fox", "red panda"]],
+      [{ model: "maker/model-2" }, ["Blue whale"]],
+      [{ cwd: "/w/0" }, ["Red fox", "Blue whale"]],
+      [{ cwd: "/w" }, []],
+      [{ since: 20_000 }, ["Red fox", "red panda"]],
+      [{ until: 20_000 }, ["red panda", "Blue whale"]],
+      [{ since: 20_001, until: 29_999 }, []],
+      [{ state: "busy" }, ["red panda"]],
+      [{ state: "sound" }, ["Red fox"]],
+      [{ state: "damaged" }, ["Blue whale"]],
+      [{ name: "red", cwd: "/w/0", state: "sound", since: 30_000 }, ["Red fox"]],
+      [{ detail: "header", name: "whale" }, ["Blue whale"]],
+    ])("%j gives %j", async (options, expected) => {
+      await withStore(async (store, dir) => {
+        await three(store, dir);
+        expect((await collect(store.list(options))).map(({ name }) => name)).toEqual(expected);
+      });
+    });
+
+    test("what a filter leaves out by age, or by nobody writing it, is not opened; headers alone are one small read", async () => {
+      await withStore(async (store, dir) => {
+        await three(store, dir);
+        const counted = countingOps();
+        const list = async (options: ListOptions): Promise<readonly number[]> => {
+          counted.opened = 0;
+          counted.bytes = 0;
+          const found = await collect(createStoreOn(depsFor(dir), counted.ops, createLocker()).list(options));
+          return [found.length, counted.opened, counted.bytes];
+        };
+        expect(await list({ since: 30_000, detail: "header" })).toEqual([1, 1, 256]);
+        expect(await list({ until: 1 })).toEqual([0, 0, 0]);
+        expect(await list({ state: "busy", detail: "header" })).toEqual([1, 1, 256]);
+        expect(await list({ detail: "header" })).toEqual([3, 3, 768]);
+      });
+    });
+  });
+
+  test("a session tells where it was forked from, in its header already", async () => {
+    await withStore(async (store) => {
+      const writer = await created(store);
+      const prompt = user(seqIds(), "hello");
+      await writer.commit({ entries: [prompt], leaf: prompt.id }).durable;
+      await writer.close();
+      const forked = await store.fork(writer.id);
+      if (!forked.ok) throw new Error(forked.error.what);
+      const origins = new Map((await collect(store.list({ detail: "header" }))).map((summary) => [summary.id, summary.origin]));
+      expect(origins).toEqual(
+        new Map([
+          [writer.id, undefined],
+          [forked.value.id, writer.id],
+        ]),
+      );
+      const [newest] = (await collect(store.list())).filter((summary) => summary.id === forked.value.id);
+      expect(newest).toMatchObject({ origin: writer.id, turns: 1, firstPrompt: "hello" });
+    });
+  });
+
+  test("a session without a summary at hand is listed by a bounded look at its beginning and end, however long its texts", async () => {
+    await withStore(async (store, dir) => {
+      const ids = seqIds();
+      const writer = await created(store);
+      const first = { ...user(ids, "first prompt") };
+      await writer.commit({ entries: [{ type: "session-info", id: ids.next(), time: 1, name: "long", cwd: "/w" }, first] }).durable;
+      await writer.commit({ entries: [user(ids, "word ".repeat(2_000_000))] }).durable;
+      await writer.commit({ entries: [assistant(ids, "the last answer")] }).durable;
+      const path = `${dir}/0190a0a0-0000-7000-8000-0000000000bb.smith`;
+      // As a crash leaves it: no summary was written.
+      await copyFile(writer.path, path);
+      await writer.close();
+      const counted = countingOps();
+      const listed = await collect(createStoreOn(depsFor(dir), counted.ops, createLocker()).list());
+      const crashed = listed.find((summary) => summary.path === path);
+      expect(crashed).toMatchObject({ firstPrompt: "first prompt", lastText: "the last answer", bytes: (await stat(path)).size });
+      expect(crashed).not.toHaveProperty("turns");
+      expect(counted.bytes).toBeLessThan(4 * 1024 * 1024);
+    });
+  });
+
+  test("a thousand sessions are listed each once, and listing ends when it is aborted", async () => {
+    await withStore(async (store, dir) => {
+      const writer = await created(store);
+      await writer.commit({ entries: [user(seqIds(), "hello")] }).durable;
+      await writer.close();
+      const name = (index: number): string => `0190a0a0-0000-7000-8000-${String(index).padStart(12, "0")}`;
+      for (let index = 0; index < 1000; index += 1) await copyFile(writer.path, `${dir}/${name(index)}.smith`);
+      const listed = await collect(store.list());
+      expect(new Set(listed.map((summary) => summary.id)).size).toBe(1001);
+      expect(listed.filter((summary) => summary.state === "damaged")).toHaveLength(1000);
+      const controller = new AbortController();
+      let seen = 0;
+      for await (const summary of store.list({ signal: controller.signal })) {
+        seen += summary.bytes > 0 ? 1 : 0;
+        if (seen === 5) controller.abort();
+      }
+      expect(seen).toBe(5);
+    });
+  }, 30_000);
 });
+
+interface Counted {
+  readonly ops: FileOperations;
+  opened: number;
+  bytes: number;
+}
+
+function countingOps(): Counted {
+  const counted: Counted = {
+    opened: 0,
+    bytes: 0,
+    ops: {
+      ...nodeFileOperations,
+      open: async (path, flags) => {
+        counted.opened += 1;
+        return nodeFileOperations.open(path, flags);
+      },
+      read: async (fd, into, position) => {
+        const got = await nodeFileOperations.read(fd, into, position);
+        counted.bytes += got;
+        return got;
+      },
+    },
+  };
+  return counted;
+}

@@ -1,6 +1,6 @@
 import type { EntryType } from "../../schema/index.js";
 import type { CommitTable, Frame, SummaryFields } from "../codec/index.js";
-import { blockOf, decodeSummary, FRAME, FRAME_HEADER_BYTES, foldSummary, typeOfKind } from "../codec/index.js";
+import { blockOf, decodeSummary, FRAME, FRAME_HEADER_BYTES, foldSummary, INPUT_SOURCE, typeOfKind } from "../codec/index.js";
 import type { OpenFile, Tail } from "../log/index.js";
 import { FrameWalk, LogicalFile, readEntry, readTable, SCATTERED } from "../log/index.js";
 
@@ -10,6 +10,8 @@ export interface SummaryRequest {
   readonly file: OpenFile;
   readonly seed: number;
   readonly tail: Tail;
+  /** What the tail was read through, when that is still there: its blocks are at hand. */
+  readonly through?: LogicalFile;
   /** Blocks before the end in which a SUMMARY is looked for; bounds the reading. */
   readonly maxBlocks: number;
 }
@@ -19,7 +21,7 @@ export interface SummaryRequest {
  * the last blocks tell, and no number of turns.
  */
 export async function summarize(request: SummaryRequest): Promise<SummaryFields> {
-  const file = new LogicalFile(request.file, request.seed, SCATTERED);
+  const file = request.through ?? new LogicalFile(request.file, request.seed, SCATTERED);
   const { tail } = request;
   if (tail.summary !== undefined) {
     const known = await readSummary(file, tail.summary);
@@ -69,9 +71,25 @@ async function fold(file: LogicalFile, before: SummaryFields, [start, end]: read
 async function foldCommit(file: LogicalFile, before: SummaryFields, table: CommitTable): Promise<SummaryFields> {
   let summary = before;
   for (let index = 0; index < table.records; index += 1) {
-    if (!TOLD.has(typeOfKind(table.kind(index)))) continue;
+    const type = typeOfKind(table.kind(index));
+    if (!TOLD.has(type)) continue;
+    if (rawBytes(table, index) > LONG_BYTES) {
+      if (type === "user-message" && INPUT_SOURCE.decode(table.record(index).sub) === "prompt")
+        summary = { ...summary, turns: (summary.turns ?? 0) + 1 };
+      continue;
+    }
     const entry = await readEntry(file, table, index);
     if (entry !== "damaged") summary = foldSummary(summary, entry);
   }
   return summary;
+}
+
+/** Texts beyond this are not read for the few words a summary shows: the cost of listing must not follow them. */
+const LONG_BYTES = 1024 * 1024;
+
+function rawBytes(table: CommitTable, index: number): number {
+  const [first, count] = table.span(index);
+  let bytes = 0;
+  for (let at = first; at < first + count; at += 1) bytes += table.descriptor(at).raw;
+  return bytes;
 }
