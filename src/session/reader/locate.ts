@@ -30,6 +30,8 @@ export function indexOf(table: CommitTable, id: Uint8Array): number {
 
 /** Commits before the end that are looked into before anything is searched for: a leaf is hardly ever older. */
 const NEAR_COMMITS = 64;
+/** They are not looked for further back than this. */
+const NEAR_BYTES = 512 * 1024;
 
 /** What is looked for, where, and how far. */
 interface Search {
@@ -66,7 +68,7 @@ async function placeAt({ file, wanted }: Search, offset: number | undefined): Pr
 
 async function searchBack({ file, tail, wanted }: Search): Promise<Place | undefined> {
   let offset = tail.commit;
-  for (let count = 0; offset !== undefined && count < NEAR_COMMITS; count += 1) {
+  for (let count = 0; offset !== undefined && count < NEAR_COMMITS && tail.offset - offset < NEAR_BYTES; count += 1) {
     const table = await readCommit(file, offset);
     if (table === undefined) return undefined;
     const index = indexOf(table, wanted);
