@@ -4,9 +4,9 @@ import { createFileTracker, createPathLocks, createSearch } from "../effect/inde
 import { createPluginHost, pluginFiles } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
-import { createSessionStore, sessionBusy, type SessionReader, type SessionStore, type SessionWriter } from "../session/index.js";
+import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
 import { createRegistry, type ToolRegistry } from "../tool/index.js";
-import { noSessionHere, unknownPlugin, notWritable, pluginsOff, unknownTools } from "./diagnostics.js";
+import { noSessionHere, observerFailed, pluginsOff, unknownPlugin, unknownTools } from "./diagnostics.js";
 import { beginPlugins } from "./early.js";
 import { bindModel } from "./models.js";
 import {
@@ -19,6 +19,7 @@ import {
 } from "./session/index.js";
 import { createSecrets, declaredCredentials } from "./secrets.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
+import { isWriter, unwritable } from "./stored.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
 
 /**
@@ -99,24 +100,15 @@ function facade(shared: Shared, closing: AbortController): Runtime {
       return await Promise.resolve(ok(keep(live(shared, { target, options, registry: registry.value }))));
     },
     async open(id, options = {}) {
-      const registry = chooseTools(shared, options);
-      if (!registry.ok) return registry;
-      const opened = await store.open(id, "write");
-      if (!opened.ok) return opened;
-      const session = opened.value;
-      if (isWriter(session))
-        return ok(keep(live(shared, { target: { type: "resumed", writer: session }, options, registry: registry.value })));
-      if (options.want !== "any") {
-        await session.close();
-        return err(session.owner === undefined ? notWritable(id, session.damage?.() ?? []) : sessionBusy(id, session.owner));
-      }
-      return ok(keep(observer(shared, session)));
+      const opened = await openStored(shared, id, options);
+      return opened.ok ? ok(keep(opened.value)) : opened;
     },
     async newest() {
-      for await (const summary of store.list()) if (summary.cwd === deps.cwd) return ok(summary.id);
+      for await (const { id } of store.list({ cwd: deps.cwd })) return ok(id);
       return err(noSessionHere(deps.cwd));
     },
     resolve: async (name) => await store.resolve(name),
+    fork: async (source, at) => await store.fork(source, at === undefined ? {} : { at }),
     async close() {
       closing.abort();
       await Promise.all(
@@ -133,6 +125,25 @@ function facade(shared: Shared, closing: AbortController): Runtime {
   };
 }
 
+/** A session that is there: as its writer, or as an observer where that is wanted. */
+async function openStored(
+  shared: Shared,
+  id: SessionId,
+  options: OpenOptions & { readonly want?: "write" | "any" },
+): Promise<Result<LiveSession | ObserverSession, Diagnostic>> {
+  const { store } = shared;
+  const registry = chooseTools(shared, options);
+  if (!registry.ok) return registry;
+  const opened = await store.open(id, "write");
+  if (!opened.ok) return opened;
+  const session = opened.value;
+  if (isWriter(session))
+    return ok(live(shared, { target: { type: "resumed", writer: session, store }, options, registry: registry.value }));
+  if (options.want === "any") return ok(observer(shared, session));
+  await session.close();
+  return err(unwritable(session));
+}
+
 function observer(shared: Shared, reader: SessionReader): ObserverSession {
   const { deps, host, store } = shared;
   const registry = createRegistry(host.generation.tools);
@@ -142,6 +153,8 @@ function observer(shared: Shared, reader: SessionReader): ObserverSession {
     toolDefinition: (name) => registry.get(name),
     clock: deps.clock,
     owner: async () => await ownerOf(store, reader.id),
+    reopen: async () => await store.open(reader.id, "read"),
+    onObserverFault: (error) => deps.onDiagnostic(observerFailed(error)),
   });
 }
 
@@ -151,8 +164,6 @@ async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | 
   await reader.value.close();
   return reader.value.owner;
 }
-
-const isWriter = (session: SessionReader | SessionWriter): session is SessionWriter => session.access === "write";
 
 /** The tools of one session, before anything is opened for it. */
 function chooseTools(shared: Shared, options: OpenOptions): Result<ToolRegistry, Diagnostic> {

@@ -1,5 +1,5 @@
-import { closest, type SessionId, shortId } from "../base/index.js";
-import { type Diagnostic, diagnostic, type DiagnosticSource, type OwnerInfo } from "../schema/index.js";
+import { closest, type EntryId, type SessionId, shortId, type SubmissionId } from "../base/index.js";
+import { type Diagnostic, diagnostic, type DiagnosticSource, type OwnerInfo, type Position } from "../schema/index.js";
 
 export const emptyInput = (): Diagnostic =>
   diagnostic({
@@ -10,20 +10,25 @@ export const emptyInput = (): Diagnostic =>
     exit: 2,
   });
 
-export const keyConflict = (key: string): Diagnostic =>
+export const keyConflict = (key: string, other: "content" | "destination"): Diagnostic =>
   diagnostic({
-    code: "submission.key-conflict",
-    what: `The deduplication key ${JSON.stringify(key)} was used before with other content.`,
-    why: "A key names one submission of a session for ever; the new content was not admitted.",
-    next: "Use a new key for new content.",
+    code: "runtime.key-conflict",
+    what: `The deduplication key ${JSON.stringify(key)} was used before ${other === "content" ? "with other content" : "for another destination"}.`,
+    why: "A key names one submission of a session for ever; the new one was not admitted.",
+    next: "Use a new key for a new submission.",
   });
 
-export const readOnlySession = (owner: OwnerInfo | undefined): Diagnostic =>
+/** Told before anything happens. `owner` writes it at this moment. */
+export const readOnlySession = (id: SessionId, owner: OwnerInfo | undefined): Diagnostic =>
   diagnostic({
     code: "session.read-only",
     what: "This session is open for reading only.",
-    why: owner === undefined ? "It was opened as an observer." : `It is being written by process ${String(owner.pid)} on ${owner.host}.`,
-    next: "Wait until the other process is done, or start a new session.",
+    why:
+      owner === undefined
+        ? "It was opened as an observer, and an observer never becomes the writer by itself."
+        : `It is being written by process ${String(owner.pid)} on ${owner.host}.`,
+    next: `Go on in a copy of your own with \`smith --fork ${shortId(id)}\`, or open it again when the other process is done.`,
+    source: { type: "session", id },
     exit: 4,
   });
 
@@ -96,3 +101,104 @@ export const pluginsOff = (source: DiagnosticSource | undefined): Diagnostic =>
 
 const switchedBy = (source: DiagnosticSource | undefined): string =>
   source?.type === "flag" || source?.type === "env" ? source.name : "The setting plugins.enabled";
+
+const stateName = (owner: string, key: string): string => `${JSON.stringify(key)} of ${owner}`;
+
+export const stateInvalid = (owner: string, key: string, problem: string): Diagnostic =>
+  diagnostic({
+    code: "state.invalid",
+    what: `State ${stateName(owner, key)} cannot be declared: ${problem}.`,
+    why: "Every change of state records who owns it and by which rules; they have to be storable.",
+    next: "Correct the declaration. Nothing was stored.",
+    source: { type: "plugin", id: owner },
+  });
+
+export const stateContract = (owner: string, key: string): Diagnostic =>
+  diagnostic({
+    code: "state.contract",
+    what: `State ${stateName(owner, key)} is declared twice with different rules.`,
+    why: "Version, scope, retention, bounds and behaviour in a fork belong to the key, for everyone who uses it.",
+    next: "Declare it once and share it, or use another key.",
+    source: { type: "plugin", id: owner },
+  });
+
+export const stateTooLarge = (owner: string, key: string, size: { readonly bytes: number; readonly maxBytes: number }): Diagnostic =>
+  diagnostic({
+    code: "state.too-large",
+    what: `State ${stateName(owner, key)} was not stored: its value has ${String(size.bytes)} bytes.`,
+    why: `It was declared with at most ${String(size.maxBytes)} bytes.`,
+    next: "The value before it stays. Store less, or in several keys.",
+    source: { type: "plugin", id: owner },
+  });
+
+export const stateNeedsWork = (owner: string, key: string): Diagnostic =>
+  diagnostic({
+    code: "state.needs-work",
+    what: `State ${stateName(owner, key)} was not stored: it was given no work to end with.`,
+    why: "It is declared to end with a work.",
+    next: "Store it from inside a turn, or declare it with retention session.",
+    source: { type: "plugin", id: owner },
+  });
+
+export const stateNoSession = (owner: string, key: string): Diagnostic =>
+  diagnostic({
+    code: "state.no-session",
+    what: `State ${stateName(owner, key)} was not stored: the session has no file yet.`,
+    why: "A session's file is made by its first input.",
+    next: "Store it after the first input.",
+    source: { type: "plugin", id: owner },
+  });
+
+export const stateNoPosition = ({ session, epoch, seq }: Position): Diagnostic =>
+  diagnostic({
+    code: "state.no-position",
+    what: `State cannot be read as of ${session}/${String(epoch)}/${String(seq)}.`,
+    why: "That change was never stored, or cannot be read any more.",
+    next: "Use a position that the session itself gave.",
+  });
+
+export const receiptUnknown = (id: SessionId, submission: SubmissionId): Diagnostic =>
+  diagnostic({
+    code: "receipt.unknown",
+    what: `Session ${shortId(id)} has no submission ${submission}.`,
+    why: "No input with this id was ever admitted to it.",
+    next: "Ask the session that gave the id, and give all of it.",
+    source: { type: "session", id },
+  });
+
+/** `source` is absent when the file does not say where its first entries came from. */
+export const receiptInherited = (submission: SubmissionId, source: SessionId | undefined): Diagnostic =>
+  diagnostic({
+    code: "receipt.inherited",
+    what: `Submission ${submission} belongs to ${source === undefined ? "the session this one was made from" : `session ${source}`}.`,
+    why: "This session was forked or imported. What it inherited is history; its work and its receipts stay with their own session.",
+    next: source === undefined ? "Ask the session it was made from." : `Ask session ${source}.`,
+    ...(source === undefined ? {} : { source: { type: "session", id: source } }),
+  });
+
+/** The input continues another place than the one that is selected. */
+export const notSelected = (destination: EntryId, leaf: EntryId | undefined): Diagnostic =>
+  diagnostic({
+    code: "submission.not-selected",
+    what: `The input was not admitted: it is meant to continue entry ${destination}, which is not the selected leaf.`,
+    why:
+      leaf === undefined ? "Nothing is selected: the session goes on before its first entry." : `The session goes on after entry ${leaf}.`,
+    next: "Navigate to that entry first, or send the input without a destination.",
+  });
+
+/** It is there all the same, under its id. */
+export const forkUnnamed = (id: SessionId, name: string, cause: Diagnostic): Diagnostic =>
+  diagnostic({
+    code: "session.fork-unnamed",
+    what: `Session ${id} was forked, but could not be named ${JSON.stringify(name)}: ${cause.what}`,
+    why: cause.why,
+    next: `Name it with \`smith sessions rename ${shortId(id)} NAME\`.`,
+    source: { type: "session", id },
+    causes: [cause],
+  });
+
+/** The same history in another file, as a repair makes it that lost nothing. */
+export const historyReplaced = (): string => "The session's file was replaced by one with the same history; reading goes on where it was.";
+
+export const historyRepaired = (): string =>
+  "The session's history was repaired, and what was shown may not be in it any more. Its newest page follows.";

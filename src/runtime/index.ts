@@ -5,6 +5,7 @@
  */
 export { createRuntime } from "./compose.js";
 export { createInspection } from "./inspection.js";
+export { createMaintenance } from "./maintenance.js";
 export type { RuntimeDeps } from "./shared.js";
 export type {
   Attachment,

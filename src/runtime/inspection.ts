@@ -1,31 +1,30 @@
-import { err, ok } from "../base/index.js";
-import { createSessionStore, SessionStorageError } from "../session/index.js";
+import { type EntryId, err, ok } from "../base/index.js";
+import { loadBranch, project, reconstructRequest } from "../agent/index.js";
+import type { Entry, EntryType } from "../schema/index.js";
+import { createSessionStore, dumpLines, type SessionReader } from "../session/index.js";
+import { sha256 } from "./digest.js";
 import { type RuntimeDeps, storeDeps } from "./shared.js";
-import type { Inspection } from "./types.js";
+import { readingItems, readingResults, withReader } from "./stored.js";
+import type { EntriesOptions, Inspection } from "./types.js";
 
 /** Reading of stored sessions without plugins, providers or credentials. Takes no lock and changes nothing. */
 export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process" | "paths">): Inspection {
   const store = createSessionStore(storeDeps(deps, deps.paths.sessions));
   return {
-    list: (options = {}) => store.list({ ...options, detail: "summary" }),
+    list: (options = {}) => store.list({ detail: "summary", ...options }),
     resolve: async (name) => await store.resolve(name),
-    async *entries(id, options = {}) {
-      const opened = await store.open(id, "read");
-      if (!opened.ok) {
-        yield opened;
-        return;
-      }
-      try {
-        for await (const change of opened.value.changes(options)) for (const entry of change.entries) yield ok(entry);
-        // Known in full only now: damage is met on the way.
-        for (const found of opened.value.damage?.() ?? []) yield err(found);
-      } catch (error) {
-        if (!(error instanceof SessionStorageError)) throw error;
-        yield err(error.diagnostic);
-      } finally {
-        await opened.value.close();
-      }
-    },
+    resolveEntry: async (id, name) => await withReader(store, id, async (reader) => await reader.resolveEntry(name)),
+    entries: (id, options = {}) => readingItems(store, id, (reader) => chosenEntries(reader, options)),
+    projected: async (id, branch) =>
+      await withReader(store, id, async (reader) => {
+        const leaf = branch ?? reader.leaf();
+        if (leaf === undefined) return ok([]);
+        const history = await loadBranch(reader, leaf);
+        return history.ok ? ok(project(history.value)) : history;
+      }),
+    request: async (id, which) => await withReader(store, id, async (reader) => await reconstructRequest(reader, which, sha256)),
+    verify: (id, options = {}) => store.verify(id, options),
+    dump: (id, options = {}) => readingResults(store, id, (reader) => dumpLines(reader, options)),
     async *grep(pattern, options = {}) {
       for await (const found of store.grep(pattern, options)) {
         if ("damage" in found) yield err(found.damage);
@@ -33,4 +32,49 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
       }
     },
   };
+}
+
+function chosenEntries(reader: SessionReader, options: EntriesOptions): AsyncIterable<Entry> {
+  const { branch, follow = false, types } = options;
+  if (branch !== undefined) return branchEntries(reader, branch === "selected" ? reader.leaf() : branch, options);
+  return types === undefined || follow ? changedEntries(reader, options) : scannedEntries(reader, types, options.signal);
+}
+
+async function* changedEntries(reader: SessionReader, { types, follow, signal }: EntriesOptions): AsyncGenerator<Entry, void, undefined> {
+  const walk = { ...(follow === undefined ? {} : { follow }), ...(signal === undefined ? {} : { signal }) };
+  for await (const change of reader.changes(walk)) {
+    for (const entry of change.entries) if (types === undefined || types.has(entry.type)) yield entry;
+  }
+}
+
+async function* scannedEntries(
+  reader: SessionReader,
+  types: ReadonlySet<EntryType>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Entry, void, undefined> {
+  for await (const entry of reader.scan(types)) {
+    if (signal?.aborted === true) return;
+    yield entry;
+  }
+}
+
+/**
+ * A branch oldest first. It can only be followed from its leaf, so its ids are collected first (some 100 bytes for each entry
+ * stay in memory), then its entries are read in the order they were written, in which no entry comes before its parent.
+ */
+async function* branchEntries(
+  reader: SessionReader,
+  leaf: EntryId | undefined,
+  { types, signal }: EntriesOptions,
+): AsyncGenerator<Entry, void, undefined> {
+  if (leaf === undefined) return;
+  const wanted = new Set<EntryId>();
+  for await (const entry of reader.branch({ leaf })) {
+    if (signal?.aborted === true) return;
+    if (types === undefined || types.has(entry.type)) wanted.add(entry.id);
+  }
+  for await (const change of reader.changes(signal === undefined ? {} : { signal })) {
+    for (const entry of change.entries) if (wanted.delete(entry.id)) yield entry;
+    if (wanted.size === 0) return;
+  }
 }

@@ -2,14 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ok, type Result, type SessionId } from "../../src/base/index.js";
-import { recover, type RoundFacts } from "../../src/agent/index.js";
+import { type Available, nothingRecovered, recover, type Recovered, type RoundFacts } from "../../src/agent/index.js";
 import type { ProviderEvent } from "../../src/provider/index.js";
 import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
-import { openSession } from "../../src/runtime/session/session-file.js";
-import { nothingRecovered, prepareSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
+import { sha256 } from "../../src/runtime/digest.js";
+import { openSession } from "../../src/runtime/session/file/index.js";
+import { loadFrom } from "../../src/runtime/session/session-factory.js";
+import { beginSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
 import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
-import { type Change, SessionStorageError, type SessionStore, type SessionWriter } from "../../src/session/index.js";
+import { type Change, SessionStorageError, type SessionStore, type SessionReader, type SessionWriter } from "../../src/session/index.js";
 import type { DispatchOutcome } from "../../src/tool/index.js";
 import { answer, dispatch, noLimits, outcome } from "../agent/fixtures.js";
 import { collect, depsFor, openedReader, openedWriter } from "../session/support/store.js";
@@ -59,6 +61,8 @@ export interface Knobs {
   beforeCommit: (entries: readonly Entry[]) => Promise<void>;
   /** Awaited before a file is made. */
   beforeCreate: () => Promise<void>;
+  /** What the process could go on with. */
+  available: Available;
   /** Number of the first change that fails, the prelude's included; all after it fail too. */
   failFrom: number;
 }
@@ -107,7 +111,7 @@ export async function withLive(run: (bench: LiveBench) => Promise<void>): Promis
       id,
       create: () =>
         keep(createLive(deps.ids, store, { type: "new", id, store, path: join(dir, `${id}.smith`), temporary: false, name: undefined })),
-      reopen: async () => keep(createLive(deps.ids, store, { type: "resumed", writer: await openedWriter(store, id) })),
+      reopen: async () => keep(createLive(deps.ids, store, { type: "resumed", store, writer: await openedWriter(store, id) })),
       entries: async () => {
         const reader = await openedReader(store, id);
         const changes = await collect(reader.changes());
@@ -139,6 +143,7 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     beforeCreate: async () => {
       await Promise.resolve();
     },
+    available: { tools: [], providers: [{ id: dispatch.provider, plugin: "toy" }] },
     failFrom: Number.POSITIVE_INFINITY,
   };
   const checked = (writer: SessionWriter): SessionWriter =>
@@ -148,22 +153,23 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
       if (index >= knobs.failFrom) throw full();
       return writer.commit(change);
     });
+  const checkedStore: SessionStore = {
+    ...through(store),
+    create: async (options) => {
+      await knobs.beforeCreate();
+      const made = await store.create(options);
+      return made.ok ? ok(checked(made.value)) : made;
+    },
+    open: async (wanted, want) => {
+      const opened = await store.open(wanted, want);
+      return opened.ok && isWriter(opened.value) ? ok(checked(opened.value)) : opened;
+    },
+  };
   const file = openSession(
     target.type === "resumed"
-      ? { type: "resumed", writer: checked(target.writer) }
-      : {
-          ...target,
-          store: {
-            ...through(store),
-            create: async (options) => {
-              await knobs.beforeCreate();
-              const made = await store.create(options);
-              return made.ok ? ok(checked(made.value)) : made;
-            },
-          },
-        },
+      ? { type: "resumed", store: checkedStore, writer: checked(target.writer) }
+      : { ...target, store: checkedStore },
   );
-  const isNew = target.type === "new";
   const id = target.type === "new" ? target.id : target.writer.id;
   let name: string | undefined;
   const naming = {
@@ -172,14 +178,14 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
       name = given;
     },
   };
-  const recovered = once(async () => {
-    const reader = file.reader();
-    return isNew || reader === undefined ? nothingRecovered : await recover(reader);
-  });
+  const readRecovered = async (): Promise<Recovered> => (await file.read(async (reader) => await recover(reader))) ?? nothingRecovered;
+  let recovered = once(readRecovered);
+  const prelude = { clock, ids, cwd: "/project", version: "0", file, recovered: async () => await recovered(), ...naming };
   const parts: SessionParts = {
     id,
-    isNew,
-    path: isNew ? target.path : target.writer.path,
+    path: target.type === "new" ? target.path : target.writer.path,
+    file,
+    available: () => knobs.available,
     cwd: "/project",
     clock,
     ids,
@@ -196,10 +202,12 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
       limits: () => knobs.limits,
       commit: async (entries, leaf) => {
         await knobs.beforeCommit(entries);
-        const ticket = file.current().commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
+        const ticket = file.commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
         await ticket.durable;
         return ticket.position;
       },
+      load: loadFrom(file, id),
+      sha256,
       facts: async (signal) => await knobs.facts(signal),
       ready: async () => {
         await Promise.resolve();
@@ -224,12 +232,14 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
         outcome: "unknown",
       }),
     },
-    reader: () => file.reader(),
-    recovered,
-    prepare: once(async () => {
-      const writer = await file.writer();
-      return prepareSession({ id, clock, ids, cwd: "/project", version: "0", isNew, ...naming }, writer, await recovered());
-    }),
+    recovered: prelude.recovered,
+    prelude: async (firstText) => await beginSession(prelude, firstText),
+    forget: () => {
+      recovered = once(readRecovered);
+    },
+    quiesce: async () => {
+      await Promise.resolve();
+    },
     turnEnded: () => undefined,
     killNow: () => undefined,
     onObserverFault: (error) => faults.push(error),
@@ -276,7 +286,13 @@ const through = (store: SessionStore): SessionStore => ({
   resolve: async (name) => await store.resolve(name),
   grep: (pattern, options) => store.grep(pattern, options),
   remove: async (id) => await store.remove(id),
+  fork: async (source, options) => await store.fork(source, options),
+  import: async (items, options) => await store.import(items, options),
+  verify: (id, options) => store.verify(id, options),
+  repair: async (id, options) => await store.repair(id, options),
 });
+
+const isWriter = (session: SessionReader | SessionWriter): session is SessionWriter => session.access === "write";
 
 /** The writer with other commits; everything else is its own. */
 const withCommit = (writer: SessionWriter, commit: (change: Change) => ReturnType<SessionWriter["commit"]>): SessionWriter =>

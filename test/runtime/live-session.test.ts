@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CallId, err, type SubmissionId } from "../../src/base/index.js";
-import { openSession } from "../../src/runtime/session/session-file.js";
+import { openSession } from "../../src/runtime/session/file/index.js";
 import { diagnostic, type Entry } from "../../src/schema/index.js";
 import type { SessionStore } from "../../src/session/index.js";
 import { answer, outcome, toolCall } from "../agent/fixtures.js";
@@ -138,7 +138,7 @@ describe("closing", () => {
       expect(await live.session.submit({ text: "b" })).toMatchObject({ ok: false, error: { code: "session.closed" } });
       expect((await live.session.rename("n")).ok).toBe(false);
       expect(await live.session.withdraw(submission)).toBe(false);
-      expect(await live.session.abort()).toEqual([]);
+      expect(await live.session.abort()).toEqual({ ok: true, value: [] });
     });
   });
 
@@ -174,7 +174,7 @@ describe("aborting", () => {
       const aborted = live.session.abort();
       making.open();
       expect(await (await submitted).settled).toMatchObject({ status: "aborted", reason: "abort" });
-      expect(await aborted).toEqual([]);
+      expect(await aborted).toEqual({ ok: true, value: [] });
       expect(live.session.status().running).toBe(false);
     });
   });
@@ -198,7 +198,7 @@ describe("aborting", () => {
       const late = live.submit("d");
       tool.open();
       recording.open();
-      expect((await aborted).map((item) => item.text)).toEqual(["b", "c"]);
+      expect(await aborted).toMatchObject({ ok: true, value: [{ text: "b" }, { text: "c" }] });
       expect(await first.settled).toMatchObject({ status: "aborted" });
       for (const steer of steers) expect(await steer.settled).toMatchObject({ status: "aborted" });
       const round = await live.nextRound();
@@ -264,7 +264,7 @@ describe("deduplication keys", () => {
     await withLive(async (bench) => {
       const live = bench.create();
       const first = live.submit("a", { key: "k" });
-      const conflict = { ok: false, error: { code: "submission.key-conflict" } };
+      const conflict = { ok: false, error: { code: "runtime.key-conflict" } };
       expect(await live.session.submit({ text: "b", key: "k" })).toMatchObject(conflict);
       const { settled } = await first;
       (await live.nextRound()).end(done("A"));
@@ -283,7 +283,7 @@ describe("deduplication keys", () => {
       await first.settled;
       await live.session.close();
       const again = await bench.reopen();
-      expect(await again.session.submit({ text: "b", key: "k" })).toMatchObject({ ok: false, error: { code: "submission.key-conflict" } });
+      expect(await again.session.submit({ text: "b", key: "k" })).toMatchObject({ ok: false, error: { code: "runtime.key-conflict" } });
       expect(again.changes()).toBe(0);
       const receipt = await again.submit("a", { key: "k" });
       expect([receipt.submission, await receipt.settled]).toMatchObject([first.submission, { status: "ok", reason: "done" }]);
@@ -330,22 +330,27 @@ describe("storage that fails", () => {
     });
   });
 
-  test.each([2, 3, 4, 5, 6])("at change %i: the receipt is error/storage, nothing runs after it, later input is refused", async (index) => {
-    await withLive(async (bench) => {
-      const live = bench.create();
-      live.knobs.failFrom = index;
-      const receipt = await live.submit("a");
-      if (index > 2) (await live.nextRound()).end({ type: "done", result: answer("", [read]) });
-      if (index > 5) (await live.nextRound()).end(done("A"));
-      expect(await receipt.settled).toMatchObject({ status: "error", reason: "storage", error: { code: "agent.storage" } });
-      expect(live.changes()).toBe(index + 1);
-      expect(live.rounds()).toBe(index > 5 ? 2 : index > 2 ? 1 : 0);
-      expect(live.session.status().running).toBe(false);
-      expect(await live.session.submit({ text: "b" })).toMatchObject({ ok: false, error: { code: "session.storage-full" } });
-      expect(live.changes()).toBe(index + 1);
-      await live.session.close();
-    });
-  });
+  test.each([2, 3, 4, 5, 6])(
+    "at change %i: the receipt is error/storage, nothing runs after it, later input is refused as long as the disk is full",
+    async (index) => {
+      await withLive(async (bench) => {
+        const live = bench.create();
+        live.knobs.failFrom = index;
+        const receipt = await live.submit("a");
+        if (index > 2) (await live.nextRound()).end({ type: "done", result: answer("", [read]) });
+        if (index > 5) (await live.nextRound()).end(done("A"));
+        expect(await receipt.settled).toMatchObject({ status: "error", reason: "storage", error: { code: "agent.storage" } });
+        expect(live.changes()).toBe(index + 1);
+        expect(live.rounds()).toBe(index > 5 ? 2 : index > 2 ? 1 : 0);
+        expect(live.session.status().running).toBe(false);
+        // The file is opened again and one change is tried; nothing of it is admitted.
+        expect(await live.session.submit({ text: "b" })).toMatchObject({ ok: false, error: { code: "session.storage-full" } });
+        expect(live.changes()).toBe(index + 2);
+        await live.session.close();
+        expect(conversation(await bench.entries())).not.toContain("prompt b");
+      });
+    },
+  );
 
   test.each(["abort", "withdraw", "the turn"])("in %s: whoever waits behind the turn hears of it too", async (what) => {
     await withLive(async (bench) => {
@@ -354,7 +359,7 @@ describe("storage that fails", () => {
       const round = await live.nextRound();
       const queued = await live.submit("b");
       live.knobs.failFrom = live.changes();
-      if (what === "abort") expect(await live.session.abort()).toEqual([]);
+      if (what === "abort") expect(await live.session.abort()).toMatchObject({ ok: false, error: { code: "session.storage-full" } });
       else if (what === "withdraw") expect(await live.session.withdraw(queued.submission)).toBe(false);
       else round.end(refusal);
       for (const { settled } of [first, queued]) expect(await settled).toMatchObject({ status: "error", reason: "storage" });

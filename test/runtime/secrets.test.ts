@@ -4,7 +4,7 @@ import { createEffectGateway, type Facility, type FacilitySet } from "../../src/
 import type { CompiledPlugin } from "../../src/plugin/index.js";
 import { childEnvironment } from "../../src/runtime/child-environment.js";
 import { createSecrets, declaredCredentials, redactJson, redactOutput } from "../../src/runtime/secrets.js";
-import { routedDispatcher } from "../../src/runtime/session/session-effects.js";
+import { routedDispatcher } from "../../src/runtime/session/effects/session-effects.js";
 import type { Entry, ToolDefinition } from "../../src/schema/index.js";
 import { createRegistry, type ToolRunner } from "../../src/tool/index.js";
 import { contextFor } from "../effect/support.js";

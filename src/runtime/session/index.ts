@@ -3,8 +3,8 @@
  * Promises: the same events live and from the file; a file appears with its first input; closing leaves nothing running.
  * Must never know: how the runtime was composed. Read first: live-session.ts, session-parts.ts, session-factory.ts.
  */
-export { createEffectRouter, type EffectRouter } from "./effect-router.js";
+export { createEffectRouter, type EffectRouter } from "./effects/index.js";
 export { LiveSession } from "./live-session.js";
 export { ObserverSession } from "./observer-session.js";
 export { createSessionParts, type SessionRequest } from "./session-factory.js";
-export { type SessionTarget } from "./session-file.js";
+export { type SessionTarget } from "./file/index.js";

@@ -1,11 +1,27 @@
-import { type CallId, type Clock, err, type Result, type SessionId } from "../../base/index.js";
-import { recover } from "../../agent/index.js";
-import type { Diagnostic, OwnerInfo, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
-import type { SessionReader } from "../../session/index.js";
-import { type Backlog, type BacklogRequest, readBacklog } from "./backlog.js";
-import { readOnlySession } from "../diagnostics.js";
-import { type EventContext, pastEvents } from "./events.js";
-import type { Receipt, RuntimeSession, SessionStatus } from "../types.js";
+import { type CallId, type Clock, type EffectId, err, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
+import { unknownEffects } from "../../agent/index.js";
+import type { Diagnostic, OwnerInfo, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
+import type { CommittedChange, SessionReader } from "../../session/index.js";
+import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown } from "../diagnostics.js";
+import type { Attachment, ChangeBatch, Receipt, RuntimeSession, SessionStatus, SubmissionStatus, UnknownEffect } from "../types.js";
+import { ObservedFile } from "./file/index.js";
+import { first, must, recoverable } from "./refusal.js";
+import { unknownEffectOf } from "./session-parts.js";
+import { submissionStatus } from "./submission-status.js";
+import {
+  type Backlog,
+  type BacklogRequest,
+  Broadcast,
+  createDamageNews,
+  type DamageNews,
+  type EventContext,
+  followChanges,
+  type Listener,
+  pastEvents,
+  readBacklog,
+  readBatches,
+  type ViewFacts,
+} from "./view/index.js";
 
 export interface ObserverParts {
   readonly reader: SessionReader;
@@ -14,10 +30,16 @@ export interface ObserverParts {
   readonly clock: Clock;
   /** Who writes it at this moment, as far as this host can tell. */
   readonly owner: () => Promise<OwnerInfo | undefined>;
+  /** The session's file as it is now, for reading. */
+  readonly reopen: () => Promise<Result<SessionReader, Diagnostic>>;
+  readonly onObserverFault: (error: unknown) => void;
 }
 
 /** A writer that ended without a word is noticed within this. */
 const OWNER_CHECK_MS = 1000;
+
+/** Entries of the page that is told when the history that was shown is not the history any more. */
+const FRESH_PAGE = 120;
 
 /**
  * A session another process writes: it can be read and followed, nothing else. Never becomes a writer by itself, also
@@ -27,9 +49,11 @@ export class ObserverSession implements RuntimeSession {
   readonly id: SessionId;
   readonly path: string;
   readonly #parts: ObserverParts;
-  readonly #listeners = new Set<(event: SmithEvent) => void>();
+  readonly #file: ObservedFile;
+  readonly #broadcast: Broadcast;
   readonly #stop = new AbortController();
-  readonly #events: EventContext;
+  readonly #facts: ViewFacts;
+  readonly #news: DamageNews;
   #following: Promise<unknown> | undefined;
   #status: SessionStatus;
 
@@ -38,44 +62,89 @@ export class ObserverSession implements RuntimeSession {
     this.#status = parts.status;
     this.id = parts.reader.id;
     this.path = parts.reader.path;
-    this.#events = { session: this.id, tool: parts.toolDefinition, calls: new Map<CallId, ToolCallEntry>() };
+    this.#facts = { session: this.id, tool: parts.toolDefinition };
+    this.#news = createDamageNews(this.id);
+    this.#broadcast = new Broadcast(parts.onObserverFault);
+    this.#file = new ObservedFile({
+      reader: parts.reader,
+      open: parts.reopen,
+      onReplaced: ({ before, after }) => {
+        this.#tell(before.epoch === after.epoch ? historyReplaced() : historyRepaired());
+      },
+    });
   }
 
   status(): SessionStatus {
     return this.#status;
   }
 
-  observe(listener: (event: SmithEvent) => void): () => void {
-    this.#listeners.add(listener);
+  observe(listener: Listener): () => void {
+    const remove = this.#broadcast.add(listener);
     this.#following ??= Promise.all([this.#follow(), this.#watchOwner()]);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return remove;
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
-    const page = await readBacklog(this.#parts.reader, request, { session: this.id, tool: this.#parts.toolDefinition });
-    if (request.before !== undefined || this.#status.name !== undefined) return page;
-    const { name } = await recover(this.#parts.reader);
-    // What was told meanwhile is newer.
-    if (name !== undefined) this.#status = { name, ...this.#status };
-    return page;
+    if (request.before === undefined) {
+      const { events, next } = await this.#page(request.limit);
+      return { events, ...(next === undefined ? {} : { next }) };
+    }
+    return (await this.#file.read(async (reader) => await readBacklog(reader, request, this.#facts))) ?? { events: [] };
+  }
+
+  async attach({ limit }: { readonly limit: number }): Promise<Result<Attachment, Diagnostic>> {
+    return await recoverable(async () => await this.#page(limit));
+  }
+
+  changes(options: { readonly from: Position; readonly signal: AbortSignal }): AsyncIterable<Result<ChangeBatch, Diagnostic>> {
+    return readBatches(this.#file, options, this.#facts);
+  }
+
+  async receipt(submission: SubmissionId): Promise<Result<SubmissionStatus, Diagnostic>> {
+    return await recoverable(async () => {
+      const isRun = this.#status.owner !== undefined;
+      const found = await this.#file.read(async (reader) => await submissionStatus(reader, submission, isRun));
+      return must(found ?? err(receiptUnknown(this.id, submission)));
+    });
+  }
+
+  async unknownEffects(): Promise<readonly UnknownEffect[]> {
+    const found = await this.#file.read(async (reader) => await unknownEffects(reader));
+    // While it is written, what has no end yet may be running.
+    const isRun = this.#status.owner !== undefined;
+    return (found ?? []).flatMap(({ intent, done }) => (done === undefined && isRun ? [] : [unknownEffectOf(intent)]));
   }
 
   async submit(): Promise<Result<Receipt, Diagnostic>> {
-    return await Promise.resolve(this.#refuse());
+    return await this.#refuse();
+  }
+
+  async resumeWork(): Promise<Result<Receipt, Diagnostic>> {
+    return await this.#refuse();
+  }
+
+  async navigate(): Promise<Result<void, Diagnostic>> {
+    return await this.#refuse();
+  }
+
+  async editContext(): Promise<Result<void, Diagnostic>> {
+    return await this.#refuse();
+  }
+
+  async reconcile(): Promise<Result<EffectId, Diagnostic>> {
+    return await this.#refuse();
   }
 
   async rename(): Promise<Result<void, Diagnostic>> {
-    return await Promise.resolve(this.#refuse());
+    return await this.#refuse();
+  }
+
+  async abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
+    return await this.#refuse();
   }
 
   async withdraw(): Promise<boolean> {
     return await Promise.resolve(false);
-  }
-
-  async abort(): Promise<readonly QueuedInput[]> {
-    return await Promise.resolve([]);
   }
 
   answer(): void {
@@ -93,26 +162,69 @@ export class ObserverSession implements RuntimeSession {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#following;
-    this.#listeners.clear();
-    await this.#parts.reader.close();
+    this.#broadcast.close();
+    await this.#file.close();
   }
 
-  #refuse(): { readonly ok: false; readonly error: Diagnostic } {
-    return err(readOnlySession(this.#parts.reader.owner));
+  async #refuse(): Promise<{ readonly ok: false; readonly error: Diagnostic }> {
+    return await Promise.resolve(err(readOnlySession(this.id, this.#status.owner)));
   }
 
+  /** The boundary is fixed first; the page is of the branch that was selected as of it, whatever is written meanwhile. */
+  async #page(limit: number): Promise<Attachment> {
+    const page = await this.#file.read(async (reader) => {
+      await lookAgain(reader);
+      const position = reader.position();
+      const leaf = reader.leaf();
+      await this.#learnName(reader);
+      const read = leaf === undefined ? { events: [] } : await readBacklog(reader, { limit, leaf }, this.#facts);
+      const lost = this.#news.spans(reader.damage(), this.#parts.clock.now());
+      return { ...read, position, events: [...read.events, ...lost] };
+    });
+    return page ?? { position: this.#file.reader().position(), events: [] };
+  }
+
+  async #learnName(reader: SessionReader): Promise<void> {
+    if (this.#status.name !== undefined) return;
+    const { name } = await reader.live();
+    // What was told meanwhile is newer.
+    if (name !== undefined) this.#status = { name, ...this.#status };
+  }
+
+  /** Tells what is committed for as long as somebody may listen, through replacements of the file. */
   async #follow(): Promise<void> {
-    const { reader } = this.#parts;
-    for await (const change of reader.changes({ from: reader.position(), follow: true, signal: this.#stop.signal })) {
-      for (const entry of change.entries) {
-        if (entry.type === "session-info" && entry.name !== undefined) this.#status = { ...this.#status, name: entry.name };
-        for (const event of pastEvents(entry, this.#events, change.position)) this.#send(event);
+    const { signal } = this.#stop;
+    let from: Position | undefined = this.#file.reader().position();
+    while (from !== undefined && !signal.aborted) from = await this.#followFrom(from, signal);
+  }
+
+  /** Ends with the position of a fresh page when the history that was followed is not the history any more. */
+  async #followFrom(from: Position, signal: AbortSignal): Promise<Position | undefined> {
+    const context: EventContext = { ...this.#facts, calls: new Map<CallId, ToolCallEntry>() };
+    for await (const item of followChanges(this.#file, { from, signal }, this.id)) {
+      if (item.ok) this.#tellChange(item.value.change, item.value.lost, context);
+      else if (this.#file.reader().epoch === from.epoch) {
+        this.#broadcast.send({ type: "error", session: this.id, time: this.#parts.clock.now(), diagnostic: item.error });
+        return undefined;
+      } else {
+        const { position, events } = await this.#page(FRESH_PAGE);
+        for (const event of events) this.#broadcast.send(event);
+        return position;
       }
+    }
+    return undefined;
+  }
+
+  #tellChange({ entries, position }: CommittedChange, lost: readonly SmithEvent[], context: EventContext): void {
+    for (const event of lost) this.#broadcast.send(event);
+    for (const entry of entries) {
+      if (entry.type === "session-info" && entry.name !== undefined) this.#status = { ...this.#status, name: entry.name };
+      for (const event of pastEvents(entry, context, position)) this.#broadcast.send(event);
     }
   }
 
-  #send(event: SmithEvent): void {
-    for (const listener of [...this.#listeners]) listener(event);
+  #tell(text: string): void {
+    this.#broadcast.send({ type: "notice", session: this.id, time: this.#parts.clock.now(), text });
   }
 
   async #watchOwner(): Promise<void> {
@@ -126,10 +238,15 @@ export class ObserverSession implements RuntimeSession {
     // One that could not leave its name cannot be looked for by it either.
     if (before?.pid === owner?.pid || (before?.pid === 0 && owner === undefined)) return;
     this.#status = owner === undefined ? rest : { ...rest, owner };
-    const text =
+    this.#tell(
       owner === undefined
         ? `The process that wrote this session (pid ${String(before?.pid)}) has ended.`
-        : `Process ${String(owner.pid)} writes this session now.`;
-    this.#send({ type: "notice", session: this.id, time: this.#parts.clock.now(), text });
+        : `Process ${String(owner.pid)} writes this session now.`,
+    );
   }
+}
+
+/** Brings the reader to the newest change: it moves on when it reads. */
+async function lookAgain(reader: SessionReader): Promise<void> {
+  await first(reader.changes({ from: reader.position() }));
 }

@@ -1,13 +1,16 @@
-import { type DriverPorts, recover } from "../../agent/index.js";
+import { err, type SessionId } from "../../base/index.js";
+import { type DriverPorts, loadState, nothingRecovered, recover, type Recovered } from "../../agent/index.js";
 import type { FileTracker } from "../../effect/index.js";
 import type { ToolRegistry } from "../../tool/index.js";
+import { sessionClosed } from "../../session/index.js";
 import { observerFailed } from "../diagnostics.js";
+import { sha256 } from "../digest.js";
 import { runLimits, type Shared } from "../shared.js";
 import type { OpenOptions, SessionStatus } from "../types.js";
+import { createSessionEffects, routedDispatcher } from "./effects/index.js";
+import { openSession, type SessionFile, type SessionTarget } from "./file/index.js";
 import { createRoundPorts } from "./round-ports.js";
-import { createSessionEffects, routedDispatcher } from "./session-effects.js";
-import { openSession, type SessionFile, type SessionTarget } from "./session-file.js";
-import { nothingRecovered, prepareSession, type SessionParts } from "./session-parts.js";
+import { beginSession, type SessionParts } from "./session-parts.js";
 
 export interface SessionRequest {
   readonly target: SessionTarget;
@@ -24,7 +27,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   const id = target.type === "new" ? target.id : target.writer.id;
   const file = openSession(target);
   const limits = runLimits(settings, options.limits);
-  const effects = createSessionEffects(shared, { id, tracker: request.tracker, writer: () => file.current() });
+  const effects = createSessionEffects(shared, { id, tracker: request.tracker, commit: (change) => file.commit(change) });
   const dispatcher = routedDispatcher(shared, registry, effects);
   let given = target.type === "new" ? target.name : undefined;
   const naming = {
@@ -33,50 +36,54 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
       given = name;
     },
   };
-  const isNew = target.type === "new";
-  const recovered = once(async () => {
-    const reader = file.reader();
-    return isNew || reader === undefined ? nothingRecovered : await recover(reader);
-  });
-  const prepare = once(async () => {
-    const writer = await file.writer();
-    return prepareSession({ id, clock, ids, cwd, version, isNew, ...naming }, writer, await recovered());
-  });
+  const readRecovered = async (): Promise<Recovered> => (await file.read(async (reader) => await recover(reader))) ?? nothingRecovered;
+  let recovered = once(readRecovered);
+  const prelude = { clock, ids, cwd, version, file, recovered: async () => await recovered(), ...naming };
   return {
     id,
-    isNew,
-    path: isNew ? target.path : target.writer.path,
+    path: target.type === "new" ? target.path : target.writer.path,
     cwd,
     clock,
     ids,
+    file,
     ...naming,
     interactive: options.interactive === true,
     notices: options.notices ?? [],
     initialStatus: request.status,
     toolDefinition: (tool) => registry.get(tool),
     limits: () => limits,
+    available: () => ({ tools: registry.active, providers: availableProviders(shared) }),
     driverPorts: {
       clock,
       ids,
       cwd,
       limits: () => limits,
       commit: commitTo(file),
+      load: loadFrom(file, id),
+      sha256,
       dispatcher: () => dispatcher,
       ready: options.ready ?? atOnce,
       ...createRoundPorts(shared, registry, options),
     },
-    reader: () => file.reader(),
-    recovered,
-    prepare,
+    recovered: prelude.recovered,
+    prelude: async (firstText) => await beginSession(prelude, firstText),
+    forget() {
+      recovered = once(readRecovered);
+    },
+    quiesce: effects.quiesce,
     turnEnded: effects.drop,
     killNow: effects.killNow,
     onObserverFault: (error) => shared.deps.onDiagnostic(observerFailed(error)),
     async close(clean) {
-      await effects.close();
+      await effects.quiesce();
       await file.close(clean);
     },
   };
 }
+
+/** Providers of the running generation that can be asked, each with the plugin that brings it. */
+const availableProviders = ({ host }: Shared): readonly { readonly id: string; readonly plugin: string }[] =>
+  host.generation.providers.flatMap(({ id, plugin }) => (host.provider(id) === undefined ? [] : [{ id, plugin }]));
 
 /** Runs at the first call; a failure is forgotten, so that the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -94,10 +101,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 const atOnce = async (): Promise<void> => await Promise.resolve();
 
-const commitTo =
+/** Throws at once when the session refuses the change, as the driver expects. */
+export const commitTo =
   (file: SessionFile): DriverPorts["commit"] =>
-  async (entries, leaf) => {
-    const ticket = file.current().commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
-    await ticket.durable;
-    return ticket.position;
+  (entries, leaf) => {
+    const ticket = file.commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
+    return ticket.durable.then(() => ticket.position);
   };
+
+/** A branch to be selected: what is open belongs to the driver, not to it. */
+export const loadFrom =
+  (file: SessionFile, id: SessionId): DriverPorts["load"] =>
+  async (leaf) =>
+    (await file.read(async (reader) => await loadState(reader, nothingRecovered, leaf))) ?? err(sessionClosed(id));

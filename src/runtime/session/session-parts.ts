@@ -1,26 +1,27 @@
-import {
-  type Clock,
-  type EntryId,
-  type IdSource,
-  isJsonObject,
-  type JsonObject,
-  type SessionId,
-  type SubmissionId,
-  type WorkId,
-} from "../../base/index.js";
+import { type Clock, type EntryId, type IdSource, isJsonObject, type JsonObject, type SessionId, type WorkId } from "../../base/index.js";
 import {
   type AgentState,
+  type Available,
   type DriverPorts,
   emptyState,
   loadState,
+  nothingRecovered,
   type Recovered,
   reportable,
-  settleInterrupted,
 } from "../../agent/index.js";
-import type { Diagnostic, Entry, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
-import type { SessionReader, SessionWriter } from "../../session/index.js";
+import type {
+  Diagnostic,
+  EffectIntentEntry,
+  HistoryEntry,
+  RunLimits,
+  SessionInfoEntry,
+  SmithEvent,
+  ToolDefinition,
+} from "../../schema/index.js";
 import { summarizeArguments } from "../../tool/index.js";
-import type { RunEnd, SessionStatus } from "../types.js";
+import type { SessionStatus, UnknownEffect } from "../types.js";
+import type { SessionFile } from "./file/index.js";
+import { must } from "./refusal.js";
 
 /** What a live session is made of. The file is made at the first submission, so that looking leaves nothing behind. */
 export interface SessionParts {
@@ -34,41 +35,35 @@ export interface SessionParts {
   readonly initialStatus: SessionStatus;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
   readonly limits: () => RunLimits;
+  /** What this process could go on with. */
+  readonly available: () => Available;
   readonly driverPorts: Omit<DriverPorts, "mode" | "approve" | "emit">;
-  /** The session as a reader, when its file exists. */
-  reader(): SessionReader | undefined;
-  /** The file does not exist before the first submission. */
-  readonly isNew: boolean;
+  readonly file: SessionFile;
   /** Live facts an earlier process left in the file, read once. */
   recovered(): Promise<Recovered>;
+  /** Commits what has to stand before the first input of a driver, and gives the state that follows. Throws Refusal, SessionStorageError. */
+  prelude(firstText: string): Promise<AgentState>;
+  /** The file was opened anew: what was read of it before does not count any more. */
+  forget(): void;
+  /** Ends what runs and waits for it; nothing of it is recorded after that. */
+  readonly quiesce: () => Promise<void>;
   /** A turn is over: its late effects are refused. */
   turnEnded(work: WorkId): void;
   killNow(): void;
   /** Told of an observer that threw; it is a defect of that observer, not of the turn. */
   readonly onObserverFault: (error: unknown) => void;
-  prepare(): Promise<Prepared>;
   name(): string | undefined;
   setName(name: string): void;
   close(clean: boolean): Promise<void>;
 }
 
-/** A session whose file is there and whose live facts are known. */
-export interface Prepared {
-  /** Submissions of earlier processes by their deduplication key. */
-  readonly keys: Recovered["keys"];
-  /** Terminal receipt of a submission of an earlier process. */
-  recordedEnd(submission: SubmissionId): Promise<RunEnd>;
-  /** Commits what has to stand before the first input of this process, and gives the state that follows. */
-  prelude(firstText: string): Promise<{ readonly state: AgentState; readonly events: readonly SmithEvent[] }>;
-}
-
 export interface PreludePorts {
-  readonly id: SessionId;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly cwd: string;
   readonly version: string;
-  readonly isNew: boolean;
+  readonly file: SessionFile;
+  readonly recovered: () => Promise<Recovered>;
   readonly name: () => string | undefined;
   readonly setName: (name: string) => void;
 }
@@ -82,52 +77,30 @@ export const nameFrom = (text: string): string => {
   return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join("")}…`;
 };
 
-/** Recovers a session (or begins an empty one) without running anything. */
-export function prepareSession(ports: PreludePorts, writer: SessionWriter, recovered: Recovered): Prepared {
-  const { isNew } = ports;
-  return {
-    keys: recovered.keys,
-    recordedEnd: async (submission) => await recordedEnd(writer, submission),
-    prelude: async (firstText) => {
-      const loaded = isNew ? emptyState : await loadState(writer, recovered);
-      const mint = { ids: ports.ids, time: ports.clock.now() };
-      const settled = settleInterrupted(loaded, recovered, mint);
-      const entries: Entry[] = [...settled.entries];
-      let state = settled.state;
-      const recorded = recordedName(state.history) ?? recovered.name;
-      const name = ports.name() ?? recorded ?? (isNew ? nameFrom(firstText) : undefined);
-      if (name !== undefined) ports.setName(name);
-      if (isNew || name !== recorded) {
-        const info = isNew ? sessionInfo(ports, mint.time) : renaming(ports, { time: mint.time, parent: state.leaf });
-        entries.push(info);
-        state = { ...state, leaf: info.id, history: [...state.history, info] };
-      }
-      if (entries.length > 0) await writer.commit({ entries, ...(state.leaf === undefined ? {} : { leaf: state.leaf }) }).durable;
-      return { state, events: [...damageNotices(ports.id, writer, mint.time), ...unknownEffectEvents(ports.id, recovered)] };
-    },
-  };
+/** Makes the file if need be, loads what it holds without running anything, and names it. What is left open stays open. */
+export async function beginSession(ports: PreludePorts, firstText: string): Promise<AgentState> {
+  const writer = await ports.file.writer();
+  const isFresh = writer.position().seq === 0;
+  const recovered = isFresh ? nothingRecovered : await ports.recovered();
+  const state = isFresh ? emptyState : must(await loadState(writer, recovered));
+  const recorded = recordedName(state.history) ?? recovered.name;
+  const name = ports.name() ?? recorded ?? (isFresh && firstText !== "" ? nameFrom(firstText) : undefined);
+  if (name !== undefined) ports.setName(name);
+  if (!isFresh && name === recorded) return state;
+  const info = sessionInfo(ports, isFresh, state.leaf);
+  await ports.file.commit({ entries: [info], leaf: info.id }).durable;
+  return { ...state, leaf: info.id, history: [...state.history, info] };
 }
 
-function sessionInfo(ports: PreludePorts, time: number): SessionInfoEntry {
+/** Folder and version are those of the beginning. */
+function sessionInfo(ports: PreludePorts, isFresh: boolean, parent: EntryId | undefined): SessionInfoEntry {
   const name = ports.name();
   return {
     type: "session-info",
     id: ports.ids.next<SessionInfoEntry["id"]>(),
-    time,
-    cwd: ports.cwd,
-    version: ports.version,
-    ...(name === undefined ? {} : { name }),
-  };
-}
-
-/** A name given before the first input of this process; folder and version stay those of the beginning. */
-function renaming(ports: PreludePorts, at: { readonly time: number; readonly parent: EntryId | undefined }): SessionInfoEntry {
-  const name = ports.name();
-  return {
-    type: "session-info",
-    id: ports.ids.next<SessionInfoEntry["id"]>(),
-    time: at.time,
-    ...(at.parent === undefined ? {} : { parent: at.parent }),
+    time: ports.clock.now(),
+    ...(parent === undefined ? {} : { parent }),
+    ...(isFresh ? { cwd: ports.cwd, version: ports.version } : {}),
     ...(name === undefined ? {} : { name }),
   };
 }
@@ -137,36 +110,25 @@ function recordedName(history: readonly HistoryEntry[]): string | undefined {
   return named?.name;
 }
 
-export const nothingRecovered: Recovered = { pendingEffects: [], outcomes: new Map(), unsettled: [], queue: [], keys: new Map() };
-
-/** What of the file cannot be read and was skipped on the way to the state; whoever goes on has to know. */
-function damageNotices(session: SessionId, writer: SessionWriter, time: number): readonly SmithEvent[] {
-  const found = writer.damage?.() ?? [];
-  return found.map(({ what, why }) => ({ type: "notice", session, time, text: `${what} ${why}` }));
-}
-
 /** A person is told once, by name, what was running when an earlier process ended. */
-export function unknownEffectEvents(session: SessionId, recovered: Recovered): readonly SmithEvent[] {
-  return reportable(recovered).map((intent) => ({
-    type: "unknown_effect",
-    session,
-    time: intent.time,
-    effect: intent.effect,
-    operation: intent.operation,
-    summary: isJsonObject(intent.input) ? summarizeArguments(undefined, wordsOf(intent.input)) : "",
-    startedAt: intent.time,
-  }));
+export function unknownEffectEvents(
+  session: SessionId,
+  recovered: Recovered,
+): readonly Extract<SmithEvent, { readonly type: "unknown_effect" }>[] {
+  return reportable(recovered).map((intent) => {
+    const { effect, operation, summary, startedAt } = unknownEffectOf(intent);
+    return { type: "unknown_effect", session, time: intent.time, effect, operation, summary, startedAt };
+  });
 }
+
+export const unknownEffectOf = ({ effect, operation, plugin, input, time }: EffectIntentEntry): UnknownEffect => ({
+  effect,
+  operation,
+  plugin,
+  summary: isJsonObject(input) ? summarizeArguments(undefined, wordsOf(input)) : "",
+  startedAt: time,
+});
 
 /** The texts of an effect's input: limits and flags tell a person nothing about what it was. */
 const wordsOf = (input: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => name !== "cwd" && typeof value === "string"));
-
-async function recordedEnd(reader: SessionReader, submission: SubmissionId): Promise<RunEnd> {
-  for await (const entry of reader.scan(new Set<Entry["type"]>(["receipt"]))) {
-    if (entry.type === "receipt" && entry.submission === submission) {
-      return { status: entry.status, reason: entry.reason, reply: "", ...(entry.error === undefined ? {} : { error: entry.error }) };
-    }
-  }
-  return { status: "aborted", reason: "abort", reply: "" };
-}

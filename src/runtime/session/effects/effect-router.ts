@@ -1,6 +1,6 @@
-import type { WorkId } from "../../base/index.js";
-import type { EffectGateway } from "../../effect/index.js";
-import { type Diagnostic, diagnostic } from "../../schema/index.js";
+import type { WorkId } from "../../../base/index.js";
+import type { EffectGateway } from "../../../effect/index.js";
+import { type Diagnostic, diagnostic } from "../../../schema/index.js";
 
 /** One plugin host serves every session; each effect goes to the ledger of the session whose work asked for it. */
 export interface EffectRouter {

@@ -1,6 +1,6 @@
-import type { Entry } from "../../schema/index.js";
-import { addUsage } from "../../schema/index.js";
-import type { SessionStatus } from "../types.js";
+import type { Entry } from "../../../schema/index.js";
+import { addUsage } from "../../../schema/index.js";
+import type { SessionStatus } from "../../types.js";
 
 /** Holds the status as a value whose reference changes only when a field does. */
 export class StatusBoard {

@@ -1,11 +1,17 @@
 import { join } from "node:path";
-import type { SessionId, WorkId } from "../../base/index.js";
-import { createEffectGateway, createFacilities, type FacilitySet, type FileTracker, type OwnedEffectGateway } from "../../effect/index.js";
-import type { SessionWriter } from "../../session/index.js";
-import { createDispatcher, type Dispatcher, type ToolRegistry } from "../../tool/index.js";
-import { childEnvironment } from "../child-environment.js";
-import { redactJson, redactOutput } from "../secrets.js";
-import type { Shared } from "../shared.js";
+import type { SessionId, WorkId } from "../../../base/index.js";
+import {
+  createEffectGateway,
+  createFacilities,
+  type FacilitySet,
+  type FileTracker,
+  type OwnedEffectGateway,
+} from "../../../effect/index.js";
+import type { Change, CommitTicket } from "../../../session/index.js";
+import { createDispatcher, type Dispatcher, type ToolRegistry } from "../../../tool/index.js";
+import { childEnvironment } from "../../child-environment.js";
+import { redactJson, redactOutput } from "../../secrets.js";
+import type { Shared } from "../../shared.js";
 
 export interface SessionEffects {
   route(work: WorkId): void;
@@ -13,13 +19,14 @@ export interface SessionEffects {
   readonly drop: (work: WorkId) => void;
   /** Ends every running command at once, without waiting or recording. For a process about to end. */
   readonly killNow: () => void;
-  close(): Promise<void>;
+  /** Ends what runs and waits for its record. Effects asked for later get a ledger of their own. */
+  readonly quiesce: () => Promise<void>;
 }
 
 /** The ledger and the facilities of one session, made at its first tool call. */
 export function createSessionEffects(
   shared: Shared,
-  own: { readonly id: SessionId; readonly tracker: FileTracker; readonly writer: () => SessionWriter },
+  own: { readonly id: SessionId; readonly tracker: FileTracker; readonly commit: (change: Change) => CommitTicket },
 ): SessionEffects {
   const { deps, search, locks, router, model } = shared;
   let gateway: OwnedEffectGateway | undefined;
@@ -40,7 +47,7 @@ export function createSessionEffects(
       tracker: own.tracker,
     });
     return createEffectGateway({
-      commit: async (entries) => await own.writer().commit({ entries }).durable,
+      commit: async (entries) => await own.commit({ entries }).durable,
       ids: deps.ids,
       clock: deps.clock,
       facilities,
@@ -58,9 +65,13 @@ export function createSessionEffects(
       routed.delete(work);
     },
     killNow: () => facilities?.killNow(),
-    async close() {
+    async quiesce() {
       for (const work of routed) router.drop(work);
-      await gateway?.close();
+      routed.clear();
+      const ending = gateway;
+      gateway = undefined;
+      await ending?.close();
+      if (gateway === undefined) facilities = undefined;
     },
   };
 }

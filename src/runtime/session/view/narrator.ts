@@ -1,8 +1,8 @@
-import type { CallId, Clock, SessionId } from "../../base/index.js";
-import type { DriverEvent, QueuedItem, TurnEnd } from "../../agent/index.js";
-import type { Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
+import type { CallId, Clock, SessionId } from "../../../base/index.js";
+import type { DriverEvent, QueuedItem, TurnEnd } from "../../../agent/index.js";
+import type { Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../../schema/index.js";
 import { type EventContext, entryEvents } from "./events.js";
-import { runEnd } from "./receipts.js";
+import { runEnd } from "../receipts.js";
 import type { StatusBoard } from "./status-board.js";
 
 /** An event without what every event has. */
@@ -60,6 +60,7 @@ export class Narrator {
   }
 
   queue(items: readonly QueuedItem[]): void {
+    if (items.length === 0 && this.#ports.status.value.queue.length === 0) return;
     const queue = items.map(queuedInput);
     this.#ports.status.update({ queue });
     this.emit({ type: "queue", items: queue });

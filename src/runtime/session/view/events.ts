@@ -1,6 +1,6 @@
-import type { CallId, SessionId } from "../../base/index.js";
-import type { Entry, Position, SmithEvent, ToolCallEntry, ToolDefinition, ToolResultEntry } from "../../schema/index.js";
-import { summarizeArguments, summarizeResult } from "../../tool/index.js";
+import { type CallId, type SessionId, shortId } from "../../../base/index.js";
+import type { Entry, LeafEntry, Position, SmithEvent, ToolCallEntry, ToolDefinition, ToolResultEntry } from "../../../schema/index.js";
+import { summarizeArguments, summarizeResult } from "../../../tool/index.js";
 
 /** Remembers the calls whose results are still to come: names, summaries and durations need both ends. */
 export interface EventContext {
@@ -38,12 +38,13 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
       return [toolEnd(entry, context, stamp)];
     case "compaction":
       return [{ ...stamp, type: "notice", text: "Earlier messages were summarized for the model; the full history is kept." }];
+    case "leaf":
+      return [{ ...stamp, type: "notice", text: branchChanged(entry) }];
     case "prompt":
     case "session-info":
     case "context-edit":
     case "branch-state":
     case "state":
-    case "leaf":
     case "origin":
     case "submission":
     case "queue":
@@ -64,6 +65,12 @@ export function pastEvents(entry: Entry, context: EventContext, position?: Posit
   if (entry.type !== "assistant" || entry.stop !== "aborted") return events;
   return [...events, { session: context.session, time: entry.time, ...(position === undefined ? {} : { position }), type: "interrupted" }];
 }
+
+/** What follows belongs to another branch than what was told before: a view has to say so, or read its page again. */
+const branchChanged = ({ to }: LeafEntry): string =>
+  to === undefined
+    ? "The session goes on before its first entry now; the history so far is kept as another branch."
+    : `The session goes on after entry ${shortId(to)} now; what came after it is kept as another branch.`;
 
 type Stamp = Pick<SmithEvent, "session" | "time" | "position">;
 

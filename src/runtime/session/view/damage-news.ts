@@ -1,0 +1,33 @@
+import type { Diagnostic, SmithEvent } from "../../../schema/index.js";
+import { shortId, type SessionId } from "../../../base/index.js";
+
+/** What of a file is lost, as notices; each piece of news is told once for as long as the session is open. */
+export interface DamageNews {
+  /** Damaged spans that were not told yet. Of `damage()` of a reader: it grows as reads meet more. */
+  spans(found: readonly Diagnostic[], time: number): readonly SmithEvent[];
+  /** A torn change that was cut off when the file was opened for writing. */
+  dropped(cut: { readonly bytes: number; readonly copy?: string } | undefined, time: number): readonly SmithEvent[];
+}
+
+export function createDamageNews(session: SessionId): DamageNews {
+  const told = new Set<string>();
+  const fresh = (texts: readonly string[], time: number): readonly SmithEvent[] =>
+    texts.flatMap((text) => {
+      if (told.has(text)) return [];
+      told.add(text);
+      return [{ type: "notice", session, time, text } as const];
+    });
+  return {
+    spans: (found, time) =>
+      fresh(
+        found.map(({ what, why }) => `${what} ${why}`),
+        time,
+      ),
+    dropped: (cut, time) => (cut === undefined ? [] : fresh([droppedText(session, cut)], time)),
+  };
+}
+
+function droppedText(session: SessionId, { bytes, copy }: { readonly bytes: number; readonly copy?: string }): string {
+  const kept = copy === undefined ? "no copy of them could be kept" : `a copy is kept at ${copy}`;
+  return `${String(bytes)} bytes of a change that was never acknowledged were dropped from the end of session ${shortId(session)}; ${kept}.`;
+}
