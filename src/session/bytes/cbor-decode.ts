@@ -31,10 +31,12 @@ export function decodeCbor(bytes: Buffer): Decoded {
   return value;
 }
 
+/** Keeps nothing between calls, and costs more to make than most values cost to decode. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 class Decoder {
   pos = 0;
   readonly #bytes: Buffer;
-  readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   readonly #scratch = new DataView(new ArrayBuffer(8));
   #items = 0;
 
@@ -96,7 +98,7 @@ class Decoder {
   #text(length: number): string {
     const start = this.#take(length);
     try {
-      return this.#utf8.decode(this.#bytes.subarray(start, start + length));
+      return UTF8.decode(this.#bytes.subarray(start, start + length));
     } catch {
       throw new MalformedError("invalid UTF-8");
     }

@@ -18,7 +18,8 @@ import { CheckpointLog } from "../../live/index.js";
 import type { Gap } from "../../log/index.js";
 import { gapBody } from "../../log/index.js";
 import { BlockStream } from "./block-stream.js";
-import { IdCache, isNone } from "./id-cache.js";
+import { IdCache } from "./id-cache.js";
+import { isNone } from "./id-words.js";
 import type { TemporaryFile } from "./temporary.js";
 
 const GENERATION_BYTES = 16;

@@ -9,7 +9,7 @@ import type { Source } from "../../reader/index.js";
 import { walkBranch } from "../../reader/index.js";
 import { SessionStorageError } from "../../types.js";
 import { IdSet } from "../build/id-set.js";
-import { isNone } from "../build/id-cache.js";
+import { isNone } from "../build/id-words.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { OWNER_AT, PAIRING_AT, PARENT_AT, recordAt } from "../build/raw-commit.js";
 import { forkTargetUnknown } from "../diagnostics.js";

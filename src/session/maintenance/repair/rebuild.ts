@@ -5,7 +5,7 @@ import type { Gap, OpenFile, Tail } from "../../log/index.js";
 import { LogicalFile, SEQUENTIAL } from "../../log/index.js";
 import type { FileBuilder } from "../build/file-builder.js";
 import { CopyFold } from "../build/foldable.js";
-import { isNone } from "../build/id-cache.js";
+import { isNone } from "../build/id-words.js";
 import { IdSet } from "../build/id-set.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { copyCommit, PARENT_AT, recordAt } from "../build/raw-commit.js";

@@ -1,6 +1,6 @@
 import { getU64, viewOf } from "../../bytes/index.js";
 import { FLAG, ID_BYTES, MAX_RECORDS } from "../../codec/index.js";
-import { isNone } from "../build/id-cache.js";
+import { isNone } from "../build/id-words.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { PARENT_AT, recordAt } from "../build/raw-commit.js";
 import { packed } from "../fork/selection.js";

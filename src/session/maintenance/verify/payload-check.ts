@@ -81,13 +81,13 @@ export class PayloadCheck {
     const stored = inlineBytes(commit, descriptor);
     const isIntact = crc32(stored, 0, stored.length) === descriptor.crc;
     const raw = isIntact ? unpack(stored, descriptor.codec, descriptor.raw) : undefined;
-    const { frame } = commit;
+    if (raw === undefined) this.#complainOf(commit, descriptor, "fails its checksum or does not unpack to its length");
+    else if (!isEncoded(raw, descriptor.encoding)) this.#complainOf(commit, descriptor, "is not encoded as it says");
+  }
+
+  #complainOf({ frame }: RawCommit, descriptor: Descriptor, what: string): void {
     const at = frame.offset + FRAME_HEADER_BYTES + frame.tableLen + descriptor.offset;
-    const complain = (what: string): void => {
-      this.#findings.damaged(`A payload of change ${frame.seq} ${what}.`, at, at + Math.max(1, descriptor.stored));
-    };
-    if (raw === undefined) complain("fails its checksum or does not unpack to its length");
-    else if (!isEncoded(raw, descriptor.encoding)) complain("is not encoded as it says");
+    this.#findings.damaged(`A payload of change ${frame.seq} ${what}.`, at, at + Math.max(1, descriptor.stored));
   }
 
   #isSoundChunked(group: readonly Chunk[], descriptor: Descriptor): boolean {

@@ -1,0 +1,82 @@
+const WORDS = 4;
+
+/** Whether an id field holds none. */
+export const isNone = (bytes: Buffer, pos: number): boolean =>
+  bytes.readUInt32LE(pos + 12) === 0 &&
+  bytes.readUInt32LE(pos) === 0 &&
+  bytes.readUInt32LE(pos + 4) === 0 &&
+  bytes.readUInt32LE(pos + 8) === 0;
+
+const mix = (hash: number, word: number): number => {
+  const mixed = Math.imul(hash ^ word, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+};
+
+/**
+ * Slots of ids as four words each, for tables that hold many and no object for any. An id that is none marks a free slot, so
+ * it cannot be held.
+ */
+export class IdWords {
+  readonly slots: number;
+  readonly #words: Uint32Array;
+
+  constructor(slots: number) {
+    this.slots = slots;
+    this.#words = new Uint32Array(slots * WORDS);
+  }
+
+  /** Where the search for the id at `bytes[pos]` begins. Ids made in a row differ in few bits, which are spread here. */
+  home(bytes: Buffer, pos: number): number {
+    const all = mix(
+      mix(mix(mix(0, bytes.readUInt32LE(pos)), bytes.readUInt32LE(pos + 4)), bytes.readUInt32LE(pos + 8)),
+      bytes.readUInt32LE(pos + 12),
+    );
+    const hash = Math.imul(all, 0x85ebca6b);
+    return ((hash ^ (hash >>> 13)) >>> 0) % this.slots;
+  }
+
+  holds(slot: number, bytes: Buffer, pos: number): boolean {
+    const at = slot * WORDS;
+    const words = this.#words;
+    return (
+      words[at + 3] === bytes.readUInt32LE(pos + 12) &&
+      words[at + 2] === bytes.readUInt32LE(pos + 8) &&
+      words[at + 1] === bytes.readUInt32LE(pos + 4) &&
+      words[at] === bytes.readUInt32LE(pos)
+    );
+  }
+
+  isFree(slot: number): boolean {
+    const at = slot * WORDS;
+    const words = this.#words;
+    return words[at + 3] === 0 && words[at + 2] === 0 && words[at + 1] === 0 && words[at] === 0;
+  }
+
+  put(slot: number, bytes: Buffer, pos: number): void {
+    const at = slot * WORDS;
+    this.#words[at] = bytes.readUInt32LE(pos);
+    this.#words[at + 1] = bytes.readUInt32LE(pos + 4);
+    this.#words[at + 2] = bytes.readUInt32LE(pos + 8);
+    this.#words[at + 3] = bytes.readUInt32LE(pos + 12);
+  }
+
+  /** The slot that holds an id, or the free one where it belongs. Some slot must be free. */
+  find(bytes: Buffer, pos: number): number {
+    let slot = this.home(bytes, pos);
+    while (!this.holds(slot, bytes, pos) && !this.isFree(slot)) slot = slot + 1 === this.slots ? 0 : slot + 1;
+    return slot;
+  }
+
+  /** The same ids in twice as many slots. `moved` hears where each went. */
+  grown(moved: (from: number, to: number) => void): IdWords {
+    const larger = new IdWords(this.slots * 2);
+    const bytes = Buffer.from(this.#words.buffer);
+    for (let slot = 0; slot < this.slots; slot += 1) {
+      if (this.isFree(slot)) continue;
+      const to = larger.find(bytes, slot * WORDS * 4);
+      larger.put(to, bytes, slot * WORDS * 4);
+      moved(slot, to);
+    }
+    return larger;
+  }
+}
