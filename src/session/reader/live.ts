@@ -86,7 +86,11 @@ async function foldForward(
   span: { readonly cursor: Cursor; readonly until: number },
   each: { readonly commit: (table: CommitTable, entries: readonly Foldable[]) => void; readonly lose: (damage: Damage) => void },
 ): Promise<void> {
-  const walk = new CommitWalk(file, span.cursor, span.until, each.lose);
+  // Commits missing right behind a checkpoint may have been declared gone before it; whoever walks the file tells.
+  const { cursor, until } = span;
+  const walk = new CommitWalk(file, cursor, until, (damage) => {
+    if (cursor.offset === 0 || damage.firstSeq > cursor.seq + 1) each.lose(damage);
+  });
   for (;;) {
     const table = walk.peek() ?? (await walk.next());
     if (table === undefined) return;

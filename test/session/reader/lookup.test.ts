@@ -119,7 +119,7 @@ describe("an entry by its id", () => {
     const reader = await built(builder.bytes());
     expect(await reader.resolveEntry("beef")).toMatchObject({
       ok: false,
-      error: { code: "session.entry-ambiguous", what: expect.stringContaining(ids[1] ?? "") },
+      error: { code: "session.entry-ambiguous", what: expect.stringContaining(ids[1] ?? "") as string },
     });
     await reader.close();
   });
@@ -140,7 +140,7 @@ describe("a receipt", () => {
     const receipts = [make.receipt(done, work), make.receipt(early, work)];
     builder.commit([make.submission(early, work), receipts[1] as Entry], { time: 1_700_000_000_000 });
     builder.commit([make.submission(done, work), make.submission(open, work)], { time: 1_700_000_900_000 });
-    builder.commit([receipts[0] as Entry, { ...make.receipt(foreign, work), inherited: true } as Entry]);
+    builder.commit([receipts[0] as Entry, { ...make.receipt(foreign, work), inherited: true }]);
     for (let commit = 0; commit < 300; commit += 1) builder.commit([user(ids, "x".repeat(500))]);
     const reader = await built(builder.bytes());
     expect(await reader.receipt(done)).toEqual(receipts[0]);
