@@ -3,7 +3,9 @@ import { BLOCK, BLOCK_HEADER, blockOf, blockStart, physicalOf } from "../../test
 
 const ROW = 16;
 /** A field of more bytes is shown by its beginning and its end. */
-const SHOWN = 48;
+const SHOWN = 256;
+/** Characters of meaning beside a row. */
+const WORDS = 72;
 
 export type Say = (bytes: Buffer) => string;
 
@@ -15,8 +17,12 @@ export class HexDump {
   #inHeader = true;
   #block = 0;
 
-  constructor(file: Buffer) {
+  constructor(file: Buffer, options: { readonly from?: number } = {}) {
     this.#file = file;
+    if (options.from === undefined) return;
+    this.#offset = options.from;
+    this.#block = blockOf(options.from);
+    this.#inHeader = false;
   }
 
   /** Logical offset of the next field. */
@@ -82,13 +88,15 @@ export class HexDump {
       this.#row(at + bytes.length - ROW, bytes.subarray(bytes.length - ROW), "");
       return;
     }
-    for (let start = 0; start < bytes.length; start += ROW)
-      this.#row(at + start, bytes.subarray(start, start + ROW), start === 0 ? words : "");
+    const pieces = words.match(new RegExp(`.{1,${WORDS}}`, "gsu")) ?? [];
+    const rows = Math.max(Math.ceil(bytes.length / ROW), pieces.length);
+    for (let row = 0; row < rows; row += 1) this.#row(at + row * ROW, bytes.subarray(row * ROW, (row + 1) * ROW), pieces[row] ?? "");
   }
 
   #row(at: number, bytes: Buffer, words: string): void {
     const hex = bytes.toString("hex").replaceAll(/(..)(?=.)/gu, "$1 ");
-    this.lines.push(`${at.toString(16).padStart(6, "0")}  ${hex.padEnd(ROW * 3 - 1)}  ${words}`.trimEnd());
+    const place = bytes.length === 0 ? "" : at.toString(16).padStart(6, "0");
+    this.lines.push(`${place.padEnd(6)}  ${hex.padEnd(ROW * 3 - 1)}  ${words}`.trimEnd());
   }
 }
 
@@ -119,12 +127,17 @@ export const back =
   (bytes) =>
     Number(number(bytes)) === 0 ? "0 none" : `${number(bytes)}, so at offset ${from - Number(number(bytes))}`;
 export const text: Say = (bytes) => (bytes.length > SHOWN ? "text" : JSON.stringify(bytes.toString("utf8")));
-/** JSON of a CBOR value; byte strings as in RFC 8949, and negative zero as what it is. */
-export const cbor: Say = (bytes) =>
-  JSON.stringify(readCbor(bytes), (_key, value: unknown) => {
-    if (value instanceof Uint8Array) return `h'${Buffer.from(value).toString("hex")}'`;
-    return Object.is(value, -0) ? "-0" : value;
-  });
+/** A CBOR value as JSON, with byte strings as RFC 8949 writes them and negative zero as what it is. */
+export const cbor: Say = (bytes) => notation(readCbor(bytes));
+
+function notation(value: unknown): string {
+  if (value instanceof Uint8Array) return `h'${Buffer.from(value).toString("hex")}'`;
+  if (Array.isArray(value)) return `[${value.map(notation).join(",")}]`;
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${JSON.stringify(key)}:${notation(item)}`)
+    .join(",")}}`;
+}
 
 const BLOCK_FIELDS: readonly (readonly [number, string, Say])[] = [
   [4, "mark", (bytes) => JSON.stringify(bytes.toString("latin1"))],

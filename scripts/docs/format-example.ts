@@ -1,10 +1,9 @@
-import { readFrameHeader } from "../../test/session/independent/addressing.mjs";
+import { logicalStream, physicalOf, readFrameHeader } from "../../test/session/independent/addressing.mjs";
 import { readTable } from "../../test/session/independent/commits.mjs";
 import type { FrameHeader, Table } from "../../test/session/independent/commits.mjs";
 import { decode } from "../../test/session/independent/decoder.mjs";
-import { logicalStream } from "../../test/session/independent/addressing.mjs";
 import { back, bits, cbor, code, HexDump, id, nothing, number, says, text, time } from "./format-dump.js";
-import { formatSample } from "./format-sample.js";
+import { formatSample, repairedSample } from "./format-sample.js";
 
 const INTRO = `# Session format: an example, byte by byte
 
@@ -34,7 +33,22 @@ export async function renderFormatExample(): Promise<string> {
     const name = FRAME[frame.type as keyof typeof FRAME];
     sections.push(section(`${name} at offset ${frame.offset}`, dump, () => frameFields(dump, stream, frame)));
   }
-  return `${sections.join("\n")}`;
+  sections.push(await gapSection(file, session.commits[1]?.offset ?? 0));
+  return sections.join("\n");
+}
+
+/** The one frame that only a repair writes, from this file after its second change was lost. */
+async function gapSection(file: Buffer, damaged: number): Promise<string> {
+  const repaired = await repairedSample(file, physicalOf(damaged) + 32);
+  const session = decode(repaired);
+  if ("refused" in session) throw new Error(session.refused);
+  const [gap] = session.gaps;
+  const frame = gap && readFrameHeader(logicalStream(repaired), session.header.seed, gap.offset);
+  if (frame === undefined) throw new Error("the repair left no gap");
+  const dump = new HexDump(repaired, { from: frame.offset });
+  return section(`GAP at offset ${frame.offset} of the file that a repair makes when the second change was damaged`, dump, () => {
+    frameFields(dump, logicalStream(repaired), frame);
+  });
 }
 
 function section(title: string, dump: HexDump, write: () => void): string {
@@ -74,12 +88,47 @@ function frameFields(dump: HexDump, stream: Buffer, frame: FrameHeader): void {
   dump.field(8, type === 2 ? "ordinal of the chunk" : "seq", number);
   dump.field(4, isCommit ? "table bytes" : type === 2 ? "bytes of the chunk before packing" : "body bytes", number);
   dump.field(4, "CRC of the header, init G XOR offset", nothing);
-  const body = end - offset - 32;
   if (isCommit) commitFields(dump, readTable(stream, frame));
-  else if (body > 0) dump.field(body, BODIES[type as keyof typeof BODIES] ?? "body", type === 5 ? cbor : nothing);
+  else if (type === 3) checkpointFields(dump, stream, frame);
+  else if (end > offset + 32) bodyField(dump, end - offset - 32, type);
 }
 
-const BODIES = { 2: "the chunk", 5: "CBOR map" };
+function bodyField(dump: HexDump, width: number, type: number): void {
+  if (type === 5) dump.field(width, "CBOR map", cbor);
+  else if (type === 2) dump.field(width, "the chunk", nothing);
+  else {
+    dump.field(8, "first seq that is gone", number);
+    dump.field(8, "last", number);
+  }
+}
+
+function checkpointFields(dump: HexDump, stream: Buffer, { offset, end }: FrameHeader): void {
+  const body = stream.subarray(offset + 32, end);
+  const [ids, keys, state] = [4, 16, 20].map((at) => body.readUInt32LE(at)) as [number, number, number];
+  dump.heading("prelude");
+  dump.field(4, "version", number);
+  dump.field(4, "ids", number);
+  dump.field(8, "back to the CHECKPOINT before", back(offset));
+  dump.field(4, "keys", number);
+  dump.field(4, "bytes of the live state", number);
+  dump.field(8, "back to the first COMMIT not covered", back(offset));
+  dump.heading("ids");
+  dump.field(16, "entry", id);
+  dump.field(8, "back to its COMMIT", back(offset));
+  alike(dump, ids - 1, 24, "ids");
+  dump.heading("keys");
+  for (let index = 0; index < keys; index += 1) {
+    dump.field(8, "first bytes of the SHA-256 of a key", nothing);
+    dump.field(8, "back to its COMMIT", back(offset));
+  }
+  dump.heading("live state");
+  dump.field(state, "CBOR map", cbor);
+}
+
+/** Many of the same are shown by where the first begins and the last ends. */
+function alike(dump: HexDump, count: number, bytes: number, what: string): void {
+  if (count > 0) dump.field(count * bytes, `${count} ${what} more`, nothing);
+}
 
 function commitFields(dump: HexDump, commit: Table): void {
   const { offset } = commit;
@@ -93,7 +142,9 @@ function commitFields(dump: HexDump, commit: Table): void {
   dump.field(4, "descriptors", number);
   dump.field(16, "selected leaf", id);
   const payloads = commit.records.flatMap(({ descriptors }) => descriptors);
-  for (const [index, record] of commit.records.entries()) recordFields(dump, offset, { index, record });
+  const shown = commit.records.length > 3 ? 1 : commit.records.length;
+  for (const [index, record] of commit.records.slice(0, shown).entries()) recordFields(dump, offset, { index, record });
+  alike(dump, commit.records.length - shown, 96, "records");
   payloads.forEach((payload, index) => descriptorFields(dump, index, payload));
   payloads.forEach((payload, index) => {
     if (payload.isChunked) return;

@@ -1,27 +1,24 @@
 import type { Clock, EntryId, SessionId, SubmissionId, WorkId } from "../../src/base/index.js";
 import type { Entry } from "../../src/schema/index.js";
+import type { SessionStore } from "../../src/session/index.js";
 import { createStoreOn } from "../../src/session/store.js";
 import { seqIds } from "../../test/session/support/entries.js";
-import { imagePath, seededRandom } from "../../test/session/support/images.js";
+import { imagePath } from "../../test/session/support/images.js";
 import { MemoryDirectory } from "../../test/session/support/memory.js";
 import { depsFor } from "../../test/session/support/store.js";
 
 const ID = "0190a0a0-0000-7000-8000-0000000000cc" as SessionId;
 const NOW = 1_700_000_000_000;
 
-/** Printable characters that do not pack, the same in every run. */
-function filler(bytes: number): string {
-  const random = seededRandom(1);
-  return Array.from({ length: bytes }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join("");
-}
+/** Enough of the smallest records to reach into the second block, and for a checkpoint when the file is closed. */
+const MANY = 700;
 
-/** A new session over memory, and the next write to its file as a promise. */
-async function createWriter(directory: MemoryDirectory) {
+/** A store over memory whose clock stands still and whose ids and generations are the same in every run. */
+function storeOn(directory: MemoryDirectory, onWrite: () => void = () => undefined): SessionStore {
   const clock: Clock = { now: () => NOW, monotonic: () => 0, sleep: () => Promise.resolve() };
   const random = (into: Uint8Array): void => into.forEach((_, index) => void (into[index] = 0xa0 + index));
   const operations = directory.operations();
-  let onWrite: () => void = () => undefined;
-  const store = createStoreOn(
+  return createStoreOn(
     depsFor("/memory", { clock, ids: seqIds(NOW), random }),
     {
       ...operations,
@@ -35,6 +32,12 @@ async function createWriter(directory: MemoryDirectory) {
     },
     { prepare: () => undefined, tryLock: () => true },
   );
+}
+
+/** A new session, and the next write to its file as a promise. */
+async function createWriter(directory: MemoryDirectory) {
+  let onWrite: () => void = () => undefined;
+  const store = storeOn(directory, () => onWrite());
   const made = await store.create({ id: ID });
   if (!made.ok) throw new Error(made.error.what);
   const nextWrite = (): Promise<void> =>
@@ -51,7 +54,7 @@ async function createWriter(directory: MemoryDirectory) {
 
 /**
  * The bytes of a session small enough to print and with everything in it: an admission with its message, an acknowledgement,
- * chunks, a payload that reaches into the second block, and a clean end. Made by the real store over memory, with a clock
+ * chunks, a change that reaches into the second block, a checkpoint, and a clean end. Made by the real store over memory, with a clock
  * that stands still.
  */
 export async function formatSample(): Promise<Buffer> {
@@ -67,13 +70,29 @@ export async function formatSample(): Promise<Buffer> {
   const prompt: Entry = { ...user, id: id(), submission, work, text, images: [{ mediaType: "image/png", base64: "iVBORw0KGgo=" }] };
   const running: Entry = { type: "work", id: id(), time: NOW, work, state: "running", checkpoint: { z: -0, a: [1, 1.5] } };
   const chunked: Entry = { ...user, id: id(), parent: prompt.id, text: "smith ".repeat(11_000) };
-  const wide: Entry = { ...user, id: id(), parent: chunked.id, text: filler(65_000) };
+  const many: Entry[] = [];
+  for (let parent = chunked.id; many.length < MANY;) {
+    const entry: Entry = { ...user, id: id(), parent, text: "" };
+    many.push(entry);
+    parent = entry.id;
+  }
 
   await writer.commit({ entries: [admitted, prompt, running], leaf: prompt.id }).durable;
   // Nothing follows for a while, so what is written next is an ACK.
   await nextWrite();
   await writer.commit({ entries: [chunked], leaf: chunked.id }).durable;
-  await writer.commit({ entries: [wide], leaf: wide.id }).durable;
+  await writer.commit({ entries: many }).durable;
   await writer.close();
+  return directory.get(imagePath(ID));
+}
+
+/** The same file after the second change was damaged and the file repaired. */
+export async function repairedSample(file: Buffer, damagedAt: number): Promise<Buffer> {
+  const directory = new MemoryDirectory();
+  const bytes = Buffer.from(file);
+  bytes.fill(0xff, damagedAt, damagedAt + 16);
+  directory.put(imagePath(ID), bytes);
+  const repaired = await storeOn(directory).repair(ID);
+  if (!repaired.ok) throw new Error(repaired.error.what);
   return directory.get(imagePath(ID));
 }

@@ -41,7 +41,7 @@ export interface DecodedSession {
     readonly live?: { readonly [field: string]: unknown };
   }[];
   readonly summaries: readonly { readonly seq: number; readonly offset: number; readonly value: unknown }[];
-  readonly gaps: readonly { readonly first: number; readonly last: number }[];
+  readonly gaps: readonly { readonly offset: number; readonly first: number; readonly last: number }[];
   readonly unknown: readonly {
     readonly type: number;
     readonly seq: number;

@@ -2,8 +2,6 @@
  * A reader of session files written from docs/reference/session-format.md alone, as a stranger would: it shares no code
  * with src/. `decode(file)` gives everything in a file, what is damaged, and where the part that counts ends.
  */
-import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 import {
   blockOf,
   bodyOf,
@@ -222,6 +220,3 @@ export function toJson(session) {
     2,
   );
 }
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
-  process.stdout.write(`${toJson(decode(readFileSync(process.argv[2])))}\n`);

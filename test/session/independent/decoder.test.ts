@@ -5,12 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { EntryId, SubmissionId, WorkId } from "../../../src/base/index.js";
-import type { Entry, EntryType } from "../../../src/schema/index.js";
+import type { EntryId, Result, SessionId, SubmissionId, WorkId } from "../../../src/base/index.js";
+import { ok } from "../../../src/base/index.js";
+import type { Diagnostic, Entry, EntryType } from "../../../src/schema/index.js";
+import type { ImportItem } from "../../../src/session/index.js";
 import { seqIds, user } from "../support/entries.js";
 import { imagePath, seededRandom } from "../support/images.js";
 import { MemoryDirectory } from "../support/memory.js";
-import { openedReader } from "../support/store.js";
+import { created, openedReader, withStore } from "../support/store.js";
+import { physicalOf } from "./addressing.mjs";
 import { decoded, storesReading, strangersReading } from "./agreement.js";
 import { allEntries, ID, messages, written } from "./files.js";
 import { frameAt, withFrames } from "./frames.js";
@@ -18,9 +21,9 @@ import { frameAt, withFrames } from "./frames.js";
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** Both readers, equal in everything; gives the reading. */
-async function agreed(bytes: Uint8Array) {
+async function agreed(bytes: Uint8Array, id = ID) {
   const stranger = strangersReading(bytes);
-  expect(stranger).toEqual(await storesReading(ID, bytes));
+  expect(stranger).toEqual(await storesReading(id, bytes));
   if (stranger === undefined) throw new Error("both refuse the file");
   return stranger;
 }
@@ -236,12 +239,58 @@ describe("a decoder written from the format document alone", () => {
     expect(decoded(bytes)).toMatchObject({ gaps: [{ first: 3, last: 7 }], damage: [], newest: { seq: 7 } });
   });
 
+  test("reads forked, imported and repaired files as the store does, with where they came from", async () => {
+    await withStore(async (store) => {
+      const ids = seqIds();
+      const source = await created(store);
+      const all = messages(ids, 12, 9);
+      for (const entries of all) await source.commit({ entries, leaf: entries.at(-1)?.id ?? null }).durable;
+      await source.commit({ entries: allEntries(ids) }).durable;
+      await source.close();
+
+      const forked = await store.fork(source.id);
+      if (!forked.ok) throw new Error(forked.error.what);
+      const fork = readFileSync(forked.value.path);
+      expect(decoded(fork)).toMatchObject({ header: { source: source.id, forkPoint: 13 }, damage: [], tail: { state: "whole" } });
+      const inFork = (await agreed(fork, forked.value.id)).changes.flatMap((change) => change.entries);
+      expect(new Set(inFork.filter((entry) => entry.inherited !== true).map((entry) => entry.type))).toEqual(new Set(["origin"]));
+      expect(inFork.filter((entry) => entry.type === "user-message").length).toBeGreaterThan(12);
+
+      const id = ids.next<SessionId>();
+      const change: ImportItem = { type: "change", entries: allEntries(ids), time: START };
+      const items = (async function* (): AsyncGenerator<Result<ImportItem, Diagnostic>> {
+        yield ok(change);
+      })();
+      const origin = { session: source.id, epoch: 4, seq: 2 };
+      const imported = await store.import(items, { id, createdAt: START, source: origin });
+      if (!imported.ok) throw new Error(imported.error.what);
+      const copy = readFileSync(imported.value.path);
+      expect(decoded(copy)).toMatchObject({ header: { source: source.id, forkPoint: 2 }, damage: [], tail: { state: "whole" } });
+      const found = (await agreed(copy, id)).changes.flatMap((made) => made.entries);
+      expect(found.filter((entry) => entry.inherited).map((entry) => entry.id)).toEqual(change.entries.map((entry) => entry.id));
+
+      const { commits } = decoded(readFileSync(source.path));
+      const [lost, smashed] = [commits[2], commits[7]];
+      const bytes = readFileSync(source.path);
+      for (const commit of [lost, smashed]) bytes.fill(0x55, physicalOf(commit?.offset ?? 0) + 40, physicalOf(commit?.offset ?? 0) + 60);
+      writeFileSync(source.path, bytes);
+      const repair = await store.repair(source.id);
+      if (!repair.ok) throw new Error(repair.error.what);
+      const repaired = readFileSync(source.path);
+      const reading = await agreed(repaired, source.id);
+      expect(decoded(repaired)).toMatchObject({ header: { epoch: 1 }, damage: [], isTailLost: false });
+      expect(decoded(repaired).gaps).toMatchObject(repair.value.lost.map(({ firstSeq, lastSeq }) => ({ first: firstSeq, last: lastSeq })));
+      expect(repair.value.lost.flatMap(({ firstSeq, lastSeq }) => [firstSeq, lastSeq])).toEqual(expect.arrayContaining([3, 8]));
+      expect(reading).toMatchObject({ access: "write", bytes: repaired.length });
+    });
+  });
+
   test("as a program it prints JSON", async () => {
     const dir = mkdtempSync(join(tmpdir(), "smith-decoder-"));
     try {
       writeFileSync(join(dir, "a.smith"), await written([[allEntries(seqIds())]]));
       const printed: unknown = JSON.parse(
-        execFileSync(process.execPath, [join(here, "decoder.mjs"), join(dir, "a.smith")], { encoding: "utf8" }),
+        execFileSync(process.execPath, [join(here, "print.mjs"), join(dir, "a.smith")], { encoding: "utf8" }),
       );
       expect(printed).toMatchObject({ header: { session: ID }, commits: [{ seq: 1 }] });
     } finally {
