@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ok, type Result, type SessionId } from "../../src/base/index.js";
+import { type EntryId, ok, type Result, type SessionId } from "../../src/base/index.js";
 import { type Available, nothingRecovered, recover, type Recovered, type RoundFacts } from "../../src/agent/index.js";
 import type { ProviderEvent } from "../../src/provider/index.js";
 import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
@@ -17,6 +17,9 @@ import { answer, dispatch, noLimits, outcome } from "../agent/fixtures.js";
 import { collect, depsFor, openedReader, openedWriter } from "../session/support/store.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
 import { createSessionStore } from "../../src/session/index.js";
+import { createLocker } from "../../src/session/lock.js";
+import type { FileOperations } from "../../src/session/log/index.js";
+import { createStoreOn } from "../../src/session/store.js";
 
 export const facts: RoundFacts = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" };
 
@@ -81,7 +84,12 @@ export interface Live {
   readonly changes: () => number;
   /** Parts were closed, file included. */
   readonly isClosed: () => boolean;
-  readonly submit: (text: string, extra?: { readonly key?: string; readonly delivery?: "steer" | "follow-up" }) => Promise<Receipt>;
+  readonly submit: (
+    text: string,
+    extra?: { readonly key?: string; readonly delivery?: "steer" | "follow-up"; readonly destination?: EntryId },
+  ) => Promise<Receipt>;
+  /** Submits and answers. */
+  readonly turn: (text: string, reply: string) => Promise<Receipt>;
   /** The process ends without a word: the file is let go, whatever runs. */
   readonly crash: () => Promise<void>;
 }
@@ -89,16 +97,22 @@ export interface Live {
 export interface LiveBench {
   readonly store: SessionStore;
   readonly id: SessionId;
-  readonly create: () => Live;
-  readonly reopen: () => Promise<Live>;
+  readonly dir: string;
+  readonly create: (extra?: LiveExtra) => Live;
+  /** `id`: another session of the folder, a fork for one. */
+  readonly reopen: (id?: SessionId, extra?: LiveExtra) => Promise<Live>;
   readonly entries: () => Promise<readonly Entry[]>;
 }
 
-/** Runs with a directory of its own; what is left open of its sessions is closed. */
-export async function withLive(run: (bench: LiveBench) => Promise<void>): Promise<void> {
+export interface LiveExtra {
+  readonly interactive?: boolean;
+}
+
+/** Runs with a directory of its own; what is left open of its sessions is closed. `operations`: file operations that may fail. */
+export async function withLive(run: (bench: LiveBench) => Promise<void>, operations?: FileOperations): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), "smith-live-"));
   const deps = depsFor(dir);
-  const store = createSessionStore(deps);
+  const store = operations === undefined ? createSessionStore(deps) : createStoreOn(deps, operations, createLocker());
   const id = deps.ids.next<SessionId>();
   const crashes: (() => Promise<void>)[] = [];
   const keep = (live: Live): Live => {
@@ -109,9 +123,15 @@ export async function withLive(run: (bench: LiveBench) => Promise<void>): Promis
     await run({
       store,
       id,
-      create: () =>
-        keep(createLive(deps.ids, store, { type: "new", id, store, path: join(dir, `${id}.smith`), temporary: false, name: undefined })),
-      reopen: async () => keep(createLive(deps.ids, store, { type: "resumed", store, writer: await openedWriter(store, id) })),
+      dir,
+      create: (extra = {}) => {
+        const target: SessionTarget = { type: "new", id, store, path: join(dir, `${id}.smith`), temporary: false, name: undefined };
+        return keep(createLive({ ids: deps.ids, store, extra }, target));
+      },
+      reopen: async (other = id, extra = {}) => {
+        const writer = await openedWriter(store, other);
+        return keep(createLive({ ids: deps.ids, store, extra }, { type: "resumed", store, writer }));
+      },
       entries: async () => {
         const reader = await openedReader(store, id);
         const changes = await collect(reader.changes());
@@ -125,7 +145,13 @@ export async function withLive(run: (bench: LiveBench) => Promise<void>): Promis
   }
 }
 
-function createLive(ids: SessionParts["ids"], store: SessionStore, target: SessionTarget): Live {
+interface World {
+  readonly ids: SessionParts["ids"];
+  readonly store: SessionStore;
+  readonly extra: LiveExtra;
+}
+
+function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
   const clock = createManualClock();
   const rounds: HeldRound[] = [];
   const waiting: ((round: HeldRound) => void)[] = [];
@@ -190,7 +216,7 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     clock,
     ids,
     ...naming,
-    interactive: false,
+    interactive: extra.interactive === true,
     notices: [],
     initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [] },
     toolDefinition: () => undefined,
@@ -250,6 +276,12 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
   };
   const session = new LiveSession(parts);
   session.observe((event) => events.push(event));
+  const nextRound = async (): Promise<HeldRound> => rounds.shift() ?? (await new Promise<HeldRound>((resolve) => waiting.push(resolve)));
+  const submit: Live["submit"] = async (text, given = {}) => {
+    const receipt = await session.submit({ text, ...given });
+    if (!receipt.ok) throw new Error(receipt.error.what);
+    return receipt.value;
+  };
   return {
     session,
     knobs,
@@ -259,14 +291,13 @@ function createLive(ids: SessionParts["ids"], store: SessionStore, target: Sessi
     rounds: () => count.rounds,
     changes: () => count.changes,
     isClosed: () => isClosed,
-    nextRound: async () => {
-      const first = rounds.shift();
-      return first ?? (await new Promise<HeldRound>((resolve) => waiting.push(resolve)));
-    },
-    submit: async (text, extra = {}) => {
-      const receipt = await session.submit({ text, ...extra });
-      if (!receipt.ok) throw new Error(receipt.error.what);
-      return receipt.value;
+    nextRound,
+    submit,
+    turn: async (text, reply) => {
+      const receipt = await submit(text);
+      (await nextRound()).end({ type: "done", result: answer(reply) });
+      await receipt.settled;
+      return receipt;
     },
     crash: async () => {
       await file.close(false);
