@@ -5,7 +5,7 @@ import type { ExportItem } from "../../../src/cli/sessions/export/index.js";
 import { renderHtml } from "../../../src/cli/sessions/export/index.js";
 import { SESSION } from "../fake-runtime.js";
 import { everyEntry, seqIds } from "../../session/support/entries.js";
-import { html, maker, readPage } from "./support.js";
+import { HOSTILE, html, maker, readPage } from "./support.js";
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   html: ["lang"],
@@ -45,27 +45,6 @@ function inert(page: string) {
   }
   return read;
 }
-
-const HOSTILE = [
-  "</script><script>alert(1)</script>",
-  `" onmouseover="alert(1)" x="`,
-  "' onclick='alert(1)",
-  "<img src=x onerror=alert(1)>",
-  "</pre></details></article></main></body></html><h1>",
-  "<!-- ",
-  "]]>",
-  "&lt;script&gt; &amp;lt; &#60;b&#62; &#x3c;",
-  "[a](javascript:alert(1)) [b](data:text/html,x) [c](vbscript:x) [d](//evil/x) <javascript:alert(1)>",
-  `[e](https://ok/"onclick="alert(1)) ![i](https://evil/pixel.png) ![j](data:image/svg+xml,x)`,
-  "[r]: javascript:alert(1)\n\n[r] ![r]",
-  "```</code></pre><script>\n</code></pre><script>alert(1)</script>\n```",
-  "`</code><b>`",
-  "| <b> | a |\n|---|---|\n| </td><script> | `<i>` |",
-  "# </h3><script>\n\n<div onclick=x>\n\n<style>*{display:none}</style>",
-  "</style><style>",
-  "\u0000\u0001\u001b[31mred\u001b[0m\u202e\u2066x\u2069\u200b\ufeff\ud800",
-  "{{x}} ${y} <%= z %>",
-];
 
 describe("nothing recorded can act in the page", () => {
   const everywhere = (text: string): readonly ExportItem[] => {

@@ -114,3 +114,25 @@ export function readPage(page: string): Page {
   if (open.length > 0) throw new Error(`left open: ${open.join(" ")}`);
   return { tags, text };
 }
+
+/** Texts that want to be more than text. */
+export const HOSTILE = [
+  "</script><script>alert(1)</script>",
+  `" onmouseover="alert(1)" x="`,
+  "' onclick='alert(1)",
+  "<img src=x onerror=alert(1)>",
+  "</pre></details></article></main></body></html><h1>",
+  "<!-- ",
+  "]]>",
+  "&lt;script&gt; &amp;lt; &#60;b&#62; &#x3c;",
+  "[a](javascript:alert(1)) [b](data:text/html,x) [c](vbscript:x) [d](//evil/x) <javascript:alert(1)>",
+  `[e](https://ok/"onclick="alert(1)) ![i](https://evil/pixel.png) ![j](data:image/svg+xml,x)`,
+  "[r]: javascript:alert(1)\n\n[r] ![r]",
+  "```</code></pre><script>\n</code></pre><script>alert(1)</script>\n```",
+  "`</code><b>`",
+  "| <b> | a |\n|---|---|\n| </td><script> | `<i>` |",
+  "# </h3><script>\n\n<div onclick=x>\n\n<style>*{display:none}</style>",
+  "</style><style>",
+  "\u0000\u0001\u001b[31mred\u001b[0m\u202e\u2066x\u2069\u200b\ufeff\ud800",
+  "{{x}} ${y} <%= z %>",
+];

@@ -1,12 +1,46 @@
+import type { Token } from "marked";
+import { lexMarkdown } from "./lexer.js";
+
 const FENCE = /^(\s*)(`{3,}|~{3,})([^\n]*)$/u;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u;
 const TAG_OPENER = /<(?=[A-Za-z/!?])/gu;
 
 /**
  * Markdown of the model as part of a larger document: it can neither swallow what follows nor load anything. Fences left open
- * are closed, HTML outside of code becomes text, images become links.
+ * are closed, HTML outside of code becomes text, images become links. What cannot be made so comes as a block of code.
  */
 export function containedMarkdown(text: string): string {
+  const contained = defused(text);
+  return isContained(contained) ? contained : fenced(text, "markdown").trimEnd();
+}
+
+const PROBE = "end of the text";
+
+/** Whether a reader of Markdown finds nothing in it that acts, and what follows it outside of it. */
+function isContained(text: string): boolean {
+  const tokens = lexMarkdown(`${text}\n\n${PROBE}`);
+  const last = tokens?.at(-1);
+  return last?.type === "paragraph" && last.raw === PROBE && tokens !== undefined && !holdsActing(tokens);
+}
+
+/** Only tokens that the lexer could make are met here, so the depth is bounded by it. */
+function holdsActing(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => {
+    if (token.type === "html" || token.type === "image" || token.type === "def") return true;
+    // Tokens of extensions are typed as records of anything; none are installed.
+    const { tokens: inner = [], items = [], header = [], rows = [] } = token as Nested;
+    return [inner, items, ...header.map((cell) => cell.tokens), ...rows.flat().map((cell) => cell.tokens)].some(holdsActing);
+  });
+}
+
+interface Nested {
+  readonly tokens?: readonly Token[];
+  readonly items?: readonly Token[];
+  readonly header?: readonly { readonly tokens: readonly Token[] }[];
+  readonly rows?: readonly (readonly { readonly tokens: readonly Token[] }[])[];
+}
+
+function defused(text: string): string {
   const lines: string[] = [];
   let fence: string | undefined;
   let isInList = false;
@@ -53,7 +87,9 @@ const closes = (line: string, fence: string): boolean => {
  * is what pairs on this line certain to be code for every reader of Markdown.
  */
 function splitCode(line: string): { readonly parts: readonly string[]; readonly isPaired: boolean } {
-  const runs = [...line.matchAll(/`+/gu)].filter(({ index }) => line[index - 1] !== "\\");
+  // Whether a backslash escapes a backtick depends on what it is in.
+  if (line.includes("\\`")) return { parts: [line], isPaired: false };
+  const runs = [...line.matchAll(/`+/gu)];
   const parts: string[] = [];
   let at = 0;
   for (let open = 0; open < runs.length; open += 1) {

@@ -1,21 +1,20 @@
-import { Lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { cleanText } from "./clean.js";
+import { lexMarkdown } from "./lexer.js";
 import { type Markup, markup } from "./markup.js";
 
-/** Longer texts are shown as they were written, and longer paragraphs without emphasis: the lexer is not linear on every input. */
-const MAX_CHARACTERS = 100_000;
-const MAX_PARAGRAPH = 6_000;
 /** Deeper nesting is shown as written. */
 const MAX_DEPTH = 24;
 
 /** Markdown of a model as HTML of our own making: its HTML is text, its images are links, its links lead to web pages and mail only. */
 export function richText(source: string): Markup {
   const text = cleanText(source);
-  if (text.length > MAX_CHARACTERS) return plainText(text);
+  const tokens = lexMarkdown(text);
+  if (tokens === undefined) return plainText(text);
   try {
-    return markup`<div class="rich">${blocks(new BoundedLexer({ gfm: true }).lex(text), 0)}</div>`;
+    return markup`<div class="rich">${blocks(tokens, 0)}</div>`;
   } catch (error) {
-    if (error instanceof RangeError || error instanceof TooDeep) return plainText(text);
+    if (error instanceof TooDeep) return plainText(text);
     throw error;
   }
 }
@@ -23,14 +22,6 @@ export function richText(source: string): Markup {
 export const plainText = (text: string): Markup => markup`<div class="verbatim">${text}</div>`;
 
 class TooDeep extends Error {}
-
-class BoundedLexer extends Lexer {
-  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
-    if (source.length <= MAX_PARAGRAPH) return super.inlineTokens(source, tokens);
-    tokens.push({ type: "text", raw: source, text: source, escaped: false });
-    return tokens;
-  }
-}
 
 const blocks = (tokens: readonly Token[], depth: number): readonly Markup[] => tokens.map((token) => block(token, depth));
 
