@@ -6,6 +6,7 @@
 export {
   type Checkpoint,
   CHECKPOINT_PRELUDE_BYTES,
+  CHECKPOINT_VERSION,
   type CheckpointSections,
   encodeCheckpoint,
   INDEX_ITEM_BYTES,

@@ -55,7 +55,7 @@ export class PayloadCheck {
       const descriptor = table.descriptor(index);
       if (!descriptor.isChunked) this.#inline(commit, descriptor);
       else if (this.#isSoundChunked(group, descriptor)) await this.#longValue(table, descriptor, whole);
-      else this.#complain(table, "fails its checksum, its length or the order of its chunks");
+      else this.#complain(table);
     }
   }
 
@@ -81,13 +81,11 @@ export class PayloadCheck {
     const stored = inlineBytes(commit, descriptor);
     const isIntact = crc32(stored, 0, stored.length) === descriptor.crc;
     const raw = isIntact ? unpack(stored, descriptor.codec, descriptor.raw) : undefined;
-    if (raw === undefined) this.#complainOf(commit, descriptor, "fails its checksum or does not unpack to its length");
-    else if (!isEncoded(raw, descriptor.encoding)) this.#complainOf(commit, descriptor, "is not encoded as it says");
-  }
-
-  #complainOf({ frame }: RawCommit, descriptor: Descriptor, what: string): void {
-    const at = frame.offset + FRAME_HEADER_BYTES + frame.tableLen + descriptor.offset;
-    this.#findings.damaged(`A payload of change ${frame.seq} ${what}.`, at, at + Math.max(1, descriptor.stored));
+    if (raw === undefined) {
+      const at = commit.frame.offset + FRAME_HEADER_BYTES + commit.frame.tableLen + descriptor.offset;
+      const what = `A payload of change ${commit.frame.seq} fails its checksum or does not unpack to its length.`;
+      this.#findings.damaged(what, at, at + Math.max(1, descriptor.stored));
+    } else if (!isEncoded(raw, descriptor.encoding)) this.#warn(commit.table);
   }
 
   #isSoundChunked(group: readonly Chunk[], descriptor: Descriptor): boolean {
@@ -106,17 +104,22 @@ export class PayloadCheck {
     if (descriptor.encoding !== ENCODING.cbor) return;
     table.detach();
     const raw = await readPayload(whole, table, descriptor);
-    if (raw === undefined || !isEncoded(raw, descriptor.encoding)) this.#complain(table, "is not encoded as it says");
+    if (raw !== undefined && !isEncoded(raw, descriptor.encoding)) this.#warn(table);
   }
 
-  #complain(table: CommitTable, what: string): void {
-    const { frame, groupBack } = table;
-    this.#findings.damaged(`A long payload of change ${frame.seq} ${what}.`, frame.offset - groupBack, frame.end);
+  #complain({ frame, groupBack }: CommitTable): void {
+    const what = `A long payload of change ${frame.seq} fails its checksum, its length or the order of its chunks.`;
+    this.#findings.damaged(what, frame.offset - groupBack, frame.end);
+  }
+
+  /** Its bytes are what was written, so nothing is lost: readers show it as they show what they do not know. */
+  #warn({ frame }: CommitTable): void {
+    this.#findings.warn(`A payload of change ${frame.seq} is not encoded as it says.`, frame.offset, frame.end);
   }
 }
 
 /** Whether raw bytes are what their encoding says: valid UTF-8, the one encoding of a value. */
-export function isEncoded(raw: Buffer, encoding: number): boolean {
+function isEncoded(raw: Buffer, encoding: number): boolean {
   if (encoding === ENCODING.utf8) return isUtf8(raw);
   if (encoding !== ENCODING.cbor) return true;
   try {

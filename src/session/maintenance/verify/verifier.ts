@@ -4,6 +4,7 @@ import {
   BLOCK_HEADER_BYTES,
   blockOf,
   blockStart,
+  CHECKPOINT_VERSION,
   decodeSummary,
   FRAME,
   FRAME_HEADER_BYTES,
@@ -123,18 +124,19 @@ export class Verifier {
     if (frame.seq > this.#seq) findings.damaged(`A frame speaks of change ${frame.seq}, which is not before it.`, frame.offset, frame.end);
     if (frame.type === FRAME.checkpoint) this.#checkpoint(frame, body);
     else if (frame.type === FRAME.summary ? decodeSummary(body) === undefined : body.length > 0) {
-      findings.damaged(`A frame of type ${frame.type} does not hold what it must.`, frame.offset, frame.end);
+      findings.warn(`A frame of type ${frame.type} does not hold what this version writes.`, frame.offset, frame.end);
     }
   }
 
   #checkpoint(frame: Frame, body: Buffer): void {
     this.#counts.checkpoints += 1;
+    this.#commits.addCheckpoint(frame.offset);
+    if (body.length >= 4 && body.readUInt32LE(0) !== CHECKPOINT_VERSION) return;
     const checkpoint = parseCheckpoint(frame, body);
     if (checkpoint === undefined) {
       this.#parts.findings.damaged("A checkpoint is not built as it must be.", frame.offset, frame.end);
       return;
     }
-    this.#commits.addCheckpoint(frame.offset);
     this.#checkpoints.check(checkpoint, body);
   }
 
