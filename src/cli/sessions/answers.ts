@@ -42,3 +42,20 @@ export async function interruptible(
     interrupts.dispose();
   }
 }
+
+const DAY_MS = 86_400_000;
+
+/** Work that waits for others to write. A file that is watched does not keep the process; this does, until it ends. */
+export async function whileAwake<Value>({ host }: Pick<CommandContext, "host">, work: () => Promise<Value>): Promise<Value> {
+  const done = new AbortController();
+  const stayAwake = async (): Promise<void> => {
+    while (!done.signal.aborted) await host.clock.sleep(DAY_MS, done.signal);
+  };
+  const awake = stayAwake();
+  try {
+    return await work();
+  } finally {
+    done.abort();
+    await awake;
+  }
+}

@@ -3,7 +3,7 @@ import type { EntriesOptions, Inspection } from "../../runtime/index.js";
 import type { Entry, ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { jsonLine } from "../output/visible.js";
-import { interruptible, put, refuse } from "./answers.js";
+import { interruptible, put, refuse, whileAwake } from "./answers.js";
 import { requestNotVerified } from "./diagnostics.js";
 import { renderEntry } from "./entry-text.js";
 import type { GetInvocation, GetView, KindFilter } from "./invocation.js";
@@ -49,7 +49,8 @@ async function getEntries(view: View, wanted: EntriesView): Promise<ExitStatus> 
     view.context.out.onBroken(() => {
       gone.abort();
     });
-    return await writeEntries(view, wanted, { ...options, follow: true, signal: AbortSignal.any([interrupted, gone.signal]) });
+    const signal = AbortSignal.any([interrupted, gone.signal]);
+    return await whileAwake(view.context, () => writeEntries(view, wanted, { ...options, follow: true, signal }));
   });
 }
 

@@ -167,6 +167,11 @@ describe("kinds", () => {
     }
   });
 
+  test("the types of records are kinds too", () => {
+    expect(parseKinds("receipt,tool-call")).toEqual({ ok: true, value: { types: new Set(["receipt", "tool-call"]), answers: "text" } });
+    expect(parseKinds("toString")).toMatchObject({ ok: false, error: { code: "usage.bad-kind" } });
+  });
+
   test.each([
     ["assistant", "text"],
     ["thinking", "thinking"],

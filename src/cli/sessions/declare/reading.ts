@@ -4,7 +4,7 @@ import { NAMING, note, PIPES, READS_ONLY, statuses } from "./notes.js";
 
 const KINDS = note(
   "Kinds",
-  `${KIND_NAMES.slice(0, 8).join(", ")}, ${KIND_NAMES.slice(8).join(", ")}. tool is call and result; assistant is the answers, thinking the thoughts before them.`,
+  `${KIND_NAMES.slice(0, 8).join(", ")}, ${KIND_NAMES.slice(8).join(", ")}. tool is call and result; assistant is the answers, thinking the thoughts before them. The type of a record, such as receipt, will do too.`,
 );
 
 const LIST: CommandDeclaration<"sessions list"> = {

@@ -26,11 +26,16 @@ const KINDS: Readonly<Record<string, readonly EntryType[]>> = {
 
 export const KIND_NAMES: readonly string[] = Object.keys(KINDS);
 
+const TYPES: ReadonlySet<EntryType> = new Set(Object.values(KINDS).flat());
+
+/** A kind, or a type as records have it. */
+const typesOf = (name: string): readonly EntryType[] => KINDS[name] ?? [...TYPES].filter((type) => type === name);
+
 /** `user,tool` as what it selects. Blanks around the words do not matter. */
 export function parseKinds(text: string): Result<KindFilter, Diagnostic> {
   const names = text.split(",").map((name) => name.trim());
-  const wrong = names.find((name) => !KIND_NAMES.includes(name));
+  const wrong = names.find((name) => typesOf(name).length === 0);
   if (wrong !== undefined) return err(badKind(wrong, KIND_NAMES));
   const answers = names.includes("thinking") ? (names.includes("assistant") ? "both" : "thinking") : "text";
-  return ok({ types: new Set(names.flatMap((name) => KINDS[name] ?? [])), answers });
+  return ok({ types: new Set(names.flatMap(typesOf)), answers });
 }
