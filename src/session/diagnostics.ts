@@ -36,7 +36,7 @@ export const sessionBusy = (id: SessionId, owner: OwnerInfo | undefined): Diagno
       owner === undefined
         ? "The other process holds the session's lock."
         : `Process ${owner.pid} on ${owner.host} (smith ${owner.version}) holds the session's lock.`,
-    next: "Wait for it, read along with `smith -r` in a terminal, or start a new session.",
+    next: `Wait for it, read along with \`smith -r ${shortId(id)}\` in a terminal, or work in a copy: \`smith --fork ${shortId(id)}\`.`,
     source: { type: "session", id },
     retry: { type: "after", delayMs: 1000 },
     exit: BUSY_EXIT,
@@ -51,7 +51,7 @@ export const sessionDamaged = (id: SessionId, path: string, damage: Damage): Dia
     code: "session.damaged",
     what: `${commits} of session ${shortId(id)} cannot be read.`,
     why: `Bytes ${from} to ${physicalOf(Math.max(damage.from, damage.to - 1))} of ${path} fail their checksums although they were stored completely once.`,
-    next: "Everything else stays readable. Copy the file before anything else writes to it; continue in a new session.",
+    next: `Everything else stays readable. \`smith sessions repair ${shortId(id)}\` puts all that is left into a sound file and keeps this one.`,
     source: { type: "session", id, offset: from },
     severity: "warning",
   });

@@ -41,7 +41,7 @@ function totals({ ui, store, session }: FarewellParts): readonly string[] {
   const id = shortId(session.id);
   const ways =
     session.status().access === "read"
-      ? ` observe again:  smith -r ${id}`
+      ? ` observe again:  smith -r ${id}      work in a copy:  smith --fork ${id}`
       : ` resume:  smith -r ${id}      read:  smith sessions get ${id}`;
   return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ways];
 }
