@@ -53,6 +53,7 @@ class LiveFile implements SessionFile {
   readonly #revisions = createRevisions();
   #writer: SessionWriter | undefined;
   #creating: Promise<SessionWriter> | undefined;
+  #recovering: Promise<Result<void, Diagnostic>> | undefined;
   /** For reading on while the file cannot be written. */
   #fallback: SessionReader | undefined;
 
@@ -63,7 +64,10 @@ class LiveFile implements SessionFile {
 
   readonly next: ChangeSource["next"] = async (ended, signal) => {
     await this.#revisions.opened(signal);
-    const reader = signal.aborted || this.#revisions.isClosed() ? undefined : this.reader();
+    const recovered = await this.#lastRecovery();
+    if (signal.aborted || this.#revisions.isClosed()) return undefined;
+    const reader = this.reader();
+    if (reader === undefined && recovered?.ok === false) throw new SessionStorageError(recovered.error);
     return reader === ended ? undefined : reader;
   };
 
@@ -114,6 +118,20 @@ class LiveFile implements SessionFile {
   }
 
   async recover(): Promise<Result<void, Diagnostic>> {
+    this.#recovering = this.#recover();
+    return await this.#recovering;
+  }
+
+  /** The end of the newest recovery, also of one that begins while an earlier one is waited for. */
+  async #lastRecovery(): Promise<Result<void, Diagnostic> | undefined> {
+    for (;;) {
+      const recovering = this.#recovering;
+      const ended = await recovering;
+      if (recovering === this.#recovering) return ended;
+    }
+  }
+
+  async #recover(): Promise<Result<void, Diagnostic>> {
     const failed = this.#writer;
     if (failed === undefined) return ok(undefined);
     // What it could not write it cannot write now either.
