@@ -60,12 +60,12 @@ export class Walk {
   /** Messages of the newest request. */
   sent: readonly Message[] = [];
   readonly ids: IdSource;
-  readonly #limits: RunLimits;
+  limits: RunLimits;
   readonly #commit: NonNullable<WalkOptions["commit"]>;
   #time = 1000;
 
   constructor(limits: RunLimits = noLimits, options: WalkOptions = {}) {
-    this.#limits = options.limits ?? limits;
+    this.limits = options.limits ?? limits;
     this.state = options.state ?? emptyState;
     this.ids = options.ids ?? seqIds();
     this.#commit = options.commit ?? (() => undefined);
@@ -87,7 +87,7 @@ export class Walk {
   }
 
   input(input: AgentInput): this {
-    return this.take(decide(this.state, input, this.#limits, this.mint()));
+    return this.take(decide(this.state, input, this.limits, this.mint()));
   }
 
   submit(text: string, delivery: "steer" | "follow-up" = "steer", submission = `s-${text}` as SubmissionId): this {

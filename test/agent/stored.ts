@@ -106,15 +106,10 @@ export class StoredWalk extends Walk {
 }
 
 /** A new session, written by a walk, which is closed afterwards. */
-export async function play<Value>(
-  store: SessionStore,
-  ids: IdSource,
-  run: (walk: StoredWalk) => Promise<Value>,
-  options: WalkOptions = {},
-): Promise<Value> {
+export async function play<Value>(store: SessionStore, ids: IdSource, run: (walk: StoredWalk) => Promise<Value>): Promise<Value> {
   const writer = value(await store.create({}));
   try {
-    return await run(new StoredWalk(writer, ids, options));
+    return await run(new StoredWalk(writer, ids));
   } finally {
     await writer.close();
   }
@@ -126,14 +121,13 @@ export async function reopened<Value>(
   id: SessionReader["id"],
   ids: IdSource,
   run: (walk: StoredWalk) => Promise<Value>,
-  options: WalkOptions = {},
 ): Promise<Value> {
   const opened = value(await store.open(id, "write"));
   try {
     if (opened.access === "read") throw new Error("not writable");
     const writer = opened as SessionWriter;
     const state = value(await loadState(writer, await recover(writer)));
-    return await run(new StoredWalk(writer, ids, { ...options, state }));
+    return await run(new StoredWalk(writer, ids, { state }));
   } finally {
     await opened.close();
   }

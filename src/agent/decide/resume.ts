@@ -59,9 +59,9 @@ export function resumeWork(
   return { state: next(after, draft, turn), entries: draft.entries, requests: [{ type: "start-round" }] };
 }
 
-/** The newest one that owns itself: there is one at a time, unless the file came from elsewhere. */
+/** The newest one that owns itself and was delivered: there is one at a time, unless the file came from elsewhere. */
 const interruptedTurn = ({ unsettled }: Recovered): Asked | undefined =>
-  unsettled.findLast((work): work is Asked => work.submission !== undefined && work.parent === undefined);
+  unsettled.findLast((work): work is Asked => work.submission !== undefined && work.parent === undefined && work.state !== "waiting");
 
 const withState = (recovered: Recovered, lead: OpenWork, state: OpenWork["state"]): Recovered => ({
   ...recovered,

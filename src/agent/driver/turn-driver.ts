@@ -315,36 +315,38 @@ class TurnDriver implements Driver {
   }
 
   /**
-   * Ends the turn without a record when the record itself cannot be written; nothing is admitted after that. The unwritten
-   * change may have been the turn's own end: whoever waits for it hears of the failure instead.
+   * Ends the turn without a record when the record itself cannot be written; nothing is admitted after that. `ahead` is a change
+   * that the state in memory holds and the file does not. It may have been the turn's own end: whoever waits for it hears of the
+   * failure instead.
    */
-  #fail(error: unknown, unwritten?: Decision): void {
-    const isSealing = error instanceof SessionStorageError && !isRefusal(error);
-    const isNews = isSealing && this.#sealed === undefined;
-    if (isSealing) this.#sealed ??= error;
+  #fail(error: unknown, ahead?: Decision): void {
+    const wasSealed = this.#sealed !== undefined;
+    if (error instanceof SessionStorageError && (ahead !== undefined || !isRefusal(error))) this.#sealed ??= error;
     const facts = failureOf(error);
-    for (const request of unwritten?.requests ?? []) {
+    for (const request of ahead?.requests ?? []) {
       if (request.type === "turn-ended") this.#turnEnded({ ...request.end, ...facts, error: facts.error });
     }
-    if (this.#state.turn !== undefined) this.#abandon(facts, isSealing);
-    if (isNews && facts.error !== undefined) this.#ports.emit({ type: "sealed", error: facts.error });
+    if (this.#state.turn !== undefined) this.#abandon(facts);
+    if (!wasSealed) this.#tellSealed();
   }
 
-  /** The running turn ends now; its end is recorded unless storage is what failed. */
-  #abandon(facts: EndFacts, isSealed: boolean): void {
+  #tellSealed(): void {
+    const error = this.#sealed === undefined ? undefined : failureOf(this.#sealed).error;
+    if (error !== undefined) this.#ports.emit({ type: "sealed", error });
+  }
+
+  /** The running turn ends now; its end is recorded unless nothing can be recorded any more. */
+  #abandon(facts: EndFacts): void {
     this.#abort.abort("abort");
     const decision = failTurn(this.#state, facts, this.#mint());
     const end = (): void => {
       this.#perform(decision.requests, undefined);
     };
-    if (isSealed) {
-      this.#state = decision.state;
-      end();
-      return;
-    }
     const record = async (): Promise<unknown> => await this.#publish(decision);
-    record().then(end, end);
+    const recorded = this.#sealed === undefined ? record() : undefined;
     this.#state = decision.state;
+    if (recorded === undefined) end();
+    else recorded.then(end, end);
   }
 
   /** Whoever waits for the turn is released before observers hear of it: an observer that throws must not keep them. */

@@ -90,19 +90,10 @@ describe("going on with an interrupted turn", () => {
   });
 
   test("a limit that was reached ends the turn instead", async () => {
-    await withStore(async (store, ids) => {
-      const id = await play(store, ids, async (walk) => (await inBatch(walk).written()).writer.id);
-      await reopened(
-        store,
-        id,
-        ids,
-        async (walk) => {
-          walk.input({ type: "work-resumed", available });
-          expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "maxTurns", reason: "rounds" } }]);
-          await walk.written();
-        },
-        { limits: { stallThreshold: 3, maxRounds: 1 } },
-      );
+    await afterCrash(inBatch, (walk) => {
+      walk.limits = { stallThreshold: 3, maxRounds: 1 };
+      walk.input({ type: "work-resumed", available });
+      expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "maxTurns", reason: "rounds" } }]);
     });
   });
 

@@ -4,7 +4,8 @@ import { findEffect, loadState, project, recover, reportable, settleInterrupted,
 import type { Entry, HistoryEntry } from "../../../src/schema/index.js";
 import { answer } from "../fixtures.js";
 import { pairingProblem } from "../pairing.js";
-import { play, problem, reopened, StoredWalk, value, withStore } from "../stored.js";
+import type { StoredWalk } from "../stored.js";
+import { play, problem, reopened, value, withStore } from "../stored.js";
 
 const results = (entries: readonly Entry[]): readonly unknown[] =>
   entries.flatMap((entry) => (entry.type === "tool-result" ? [{ name: entry.name, mutation: entry.mutation, text: entry.text }] : []));

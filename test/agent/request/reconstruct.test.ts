@@ -5,7 +5,8 @@ import type { Message, ToolDefinition } from "../../../src/schema/index.js";
 import type { SessionReader, SessionStore } from "../../../src/session/index.js";
 import { chainDigest, extendChain } from "../../../src/agent/request/index.js";
 import { answer, outcome, sha256 } from "../fixtures.js";
-import { play, problem, reopened, StoredWalk, value, withStore } from "../stored.js";
+import type { StoredWalk } from "../stored.js";
+import { play, problem, reopened, value, withStore } from "../stored.js";
 
 const tool = (name: string): ToolDefinition => ({
   name,
