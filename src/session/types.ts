@@ -117,12 +117,12 @@ export interface NewSession {
   readonly entries: number;
 }
 
-/** One change of an import. Entries keep ids and order; all become inherited ones. */
+/** One change of an import. Entries keep ids and order; all become inherited ones. `leaf`: as in {@link Change}. */
 export interface ImportedChange {
   readonly type: "change";
   readonly entries: readonly Entry[];
   readonly time: number;
-  readonly leaf?: EntryId;
+  readonly leaf?: EntryId | null;
 }
 
 export type ImportItem = ImportedChange | { readonly type: "frame"; readonly frame: UnknownFrame };

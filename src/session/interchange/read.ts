@@ -148,8 +148,7 @@ class Items {
     this.#draft = undefined;
     const { entries, last } = draft;
     this.#leaf = last.leaf === undefined ? impliedLeaf(entries, this.#leaf) : (last.leaf ?? undefined);
-    const leaf = this.#leaf === undefined ? {} : { leaf: this.#leaf };
-    const change: ImportedChange = { type: "change", entries, time: last.committed ?? last.entry.time, ...leaf };
+    const change: ImportedChange = { type: "change", entries, time: last.committed ?? last.entry.time, leaf: this.#leaf ?? null };
     return [ok(change)];
   }
 }

@@ -70,9 +70,7 @@ describe("what was dumped is read back equal", () => {
           change(index + 1, entries, leaf === undefined ? undefined : entries[leaf]?.id, time),
         );
         const items = await changesOf(await linesOf(fakeReader({ changes })));
-        expect(items).toStrictEqual(
-          changes.map(({ entries, time, leaf }) => ({ type: "change", entries, time, ...(leaf === undefined ? {} : { leaf }) })),
-        );
+        expect(items).toStrictEqual(changes.map(({ entries, time, leaf }) => ({ type: "change", entries, time, leaf: leaf ?? null })));
       }),
       { numRuns: 60 },
     );
@@ -92,7 +90,7 @@ describe("what was dumped is read back equal", () => {
       const lines = await linesOf(reader);
       const stored = await collect(reader.changes());
       expect(await changesOf(lines)).toStrictEqual(
-        stored.map(({ entries, time, leaf }) => ({ type: "change", entries, time, ...(leaf === undefined ? {} : { leaf }) })),
+        stored.map(({ entries, time, leaf }) => ({ type: "change", entries, time, leaf: leaf ?? null })),
       );
       const opened = await readDump(each(lines));
       expect(opened.ok && opened.value.header).toEqual({ session: writer.id, created: writer.createdAt, epoch: reader.epoch, seq: 3 });

@@ -70,7 +70,7 @@ describe("entries of other programs", () => {
       message({ id: b, change: 3, leaf: a }),
     ]);
     expect(shape(items)).toEqual([
-      { entries: 2, time: 99, leaf: undefined },
+      { entries: 2, time: 99, leaf: null },
       { entries: 1, time: 10, leaf: a },
     ]);
   });

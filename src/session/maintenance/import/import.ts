@@ -102,13 +102,13 @@ class Intake {
       entries.push(entry);
     }
     const { leaf } = change;
-    if (leaf !== undefined && !(isUuid(leaf) && this.#history.hasId(leaf))) {
+    if (typeof leaf === "string" && !(isUuid(leaf) && this.#history.hasId(leaf))) {
       return importRefused(
         `the change that ends with ${this.#endName(change)}`,
         `It selects ${leaf}, which is no entry of the history before it.`,
       );
     }
-    this.#leaf = leaf ?? this.#leaf;
+    if (leaf !== undefined) this.#leaf = leaf ?? undefined;
     if (isTime(change.time)) this.#time = Math.max(this.#time, Math.floor(change.time));
     return this.#put(change, drafts, entries);
   }
