@@ -1,4 +1,5 @@
 /**
+ * `npm run bench -- store [...]`: the session store, see store/run.mjs.
  * `npm run bench -- [--runs N] [--only a,b] [--json FILE] [--check]`: smith beside `node -e 0`, a bare node:http client and a raw
  * frame, interleaved in one run. `--check` ends with status 1 when a target of docs/performance.md is missed.
  */
@@ -18,14 +19,23 @@ const here = (name) => join(root, "scripts/bench", name);
 const smith = [process.execPath, join(root, "dist/smith.js")];
 const IDLE_MS = 3000;
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
   options: {
     runs: { type: "string", default: "7" },
     only: { type: "string" },
     json: { type: "string" },
     check: { type: "boolean", default: false },
+    entries: { type: "string", default: "200000" },
+    sessions: { type: "string", default: "1000" },
   },
+  allowPositionals: true,
 });
+
+if (positionals[0] === "store") {
+  const { benchStore } = await import("./store/run.mjs");
+  const isMet = await benchStore(root, options);
+  process.exit(options.check && !isMet ? 1 : 0);
+}
 
 const home = mkdtempSync(join(tmpdir(), "smith-bench-"));
 const work = join(home, "work");

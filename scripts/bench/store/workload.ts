@@ -21,6 +21,8 @@ const CORPUS_LINES = 40_000;
 export interface WorkloadChange {
   readonly entries: readonly Entry[];
   readonly leaf: EntryId | undefined;
+  /** When it happened, as its ids tell: ms since the epoch. */
+  readonly time: number;
 }
 
 /** Numbers that are the same everywhere. */
@@ -34,11 +36,15 @@ function createRandom(seed: number): () => number {
   };
 }
 
-export function workloadIds(seed: number): IdSource {
+/** A clock that goes on by a millisecond an id. */
+interface Ticks {
+  now: number;
+}
+
+function workloadIds(seed: number, ticks: Ticks): IdSource {
   const random = createRandom(seed);
-  let now = START;
   return createIdSource(
-    () => (now += 1),
+    () => (ticks.now += 1),
     (into) => {
       for (let index = 0; index < into.length; index += 1) into[index] = random() * 256;
     },
@@ -62,19 +68,27 @@ function createCorpus(random: () => number): (bytes: number) => string {
   };
 }
 
+/** Makes the changes of one session with at least so many entries, the next one at every call. */
+export type Workload = (entries: number) => Generator<WorkloadChange, void, undefined>;
+
 /**
- * Changes with at least `entries` entries: prompts with their admission, four rounds of a tool each, receipts. About 919 bytes of
- * text an entry on average, structured values in about 60 % of them.
+ * Prompts with their admission, four rounds of a tool each, receipts: about 900 bytes of text an entry on average, structured
+ * values in about 60 % of them. The same for a seed in every run.
  */
-export function* workload(entries: number, seed = 7): Generator<WorkloadChange, void, undefined> {
+export function createWorkload(seed = 7): Workload {
   const random = createRandom(seed);
   const text = createCorpus(random);
-  const ids = workloadIds(seed + 1);
+  const ticks = { now: START };
+  const ids = workloadIds(seed + 1, ticks);
+  return (entries) => changesOf({ random, text, ids, ticks }, entries);
+}
+
+function* changesOf(parts: Omit<TurnParts, "turn">, entries: number): Generator<WorkloadChange, void, undefined> {
   let count = 0;
   let leaf: EntryId | undefined;
   let prompt: EntryId | undefined;
   for (let turn = 0; count < entries; turn += 1) {
-    const session = new Turn({ ids, random, text, turn });
+    const session = new Turn({ ...parts, turn });
     for (const change of session.changes(leaf, prompt)) {
       count += change.entries.length;
       leaf = change.leaf;
@@ -88,6 +102,7 @@ interface TurnParts {
   readonly ids: IdSource;
   readonly random: () => number;
   readonly text: (bytes: number) => string;
+  readonly ticks: Ticks;
   readonly turn: number;
 }
 
@@ -108,7 +123,7 @@ class Turn {
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
-    this.#time = START + parts.turn * 1000;
+    this.#time = parts.ticks.now;
     this.#work = parts.ids.next();
     this.#submission = parts.ids.next();
   }
@@ -132,7 +147,7 @@ class Turn {
   }
 
   #change(entries: readonly Entry[]): WorkloadChange {
-    return { entries, leaf: this.#leaf };
+    return { entries, leaf: this.#leaf, time: this.#parts.ticks.now };
   }
 
   get #base(): { readonly id: EntryId; readonly time: number } {
@@ -263,4 +278,15 @@ class Turn {
       { type: "work", ...this.#base, work, state: "settled" },
     ];
   }
+}
+
+/** Bytes of the texts that a search looks through. */
+export function textBytes({ entries }: WorkloadChange): number {
+  let bytes = 0;
+  for (const entry of entries) {
+    if (entry.type === "user-message" || entry.type === "assistant" || entry.type === "tool-result") bytes += entry.text.length;
+    else if (entry.type === "tool-call") bytes += entry.argsText.length;
+    else if (entry.type === "prompt") bytes += entry.system.length;
+  }
+  return bytes;
 }
