@@ -3,7 +3,7 @@
  * rebuilt from records. Promises: decisions are a function of recorded inputs; nothing runs before its entries are durable;
  * pairing is always whole. Must never know: any provider, tool or frontend by name. Read first: state.ts, decide/, driver.ts.
  */
-export { MISSING_RESULT, project, validateEdits } from "./context/index.js";
+export { MISSING_RESULT, project } from "./context/index.js";
 export { decide, reconcileEffect } from "./decide/index.js";
 export { createDriver, denyUnattended, type Driver, type DriverEvent, type DriverPorts, type RoundCall } from "./driver/index.js";
 export {
@@ -20,7 +20,6 @@ export { blockedBy, findEffect, loadBranch, loadState, recover, reportable, sett
 export {
   findRequest,
   type NumberedRequest,
-  numberedRequests,
   prepareRound,
   reconstructRequest,
   type ReconstructedRequest,

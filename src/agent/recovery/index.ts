@@ -6,6 +6,5 @@
 export { blockedBy } from "./blocked.js";
 export { findEffect, unknownEffects } from "./effects.js";
 export { loadBranch, loadState } from "./load.js";
-export { openCalls } from "./open-calls.js";
-export { isReportable, recover, reportable } from "./recover.js";
-export { childrenFirst, endEffects, endWorks, settleAll, settleInterrupted, settleOpenCalls } from "./settle.js";
+export { recover, reportable } from "./recover.js";
+export { endEffects, endWorks, settleAll, settleInterrupted, settleOpenCalls } from "./settle.js";

@@ -24,28 +24,22 @@ export interface ReconstructedRequest extends NumberedRequest {
 const REQUESTS = new Set<Entry["type"]>(["request"]);
 const MIN_SUFFIX = 4;
 
-/** Every request in committed order, inherited ones included. Reads request records only. */
-export async function* numberedRequests(reader: SessionReader): AsyncGenerator<NumberedRequest, void, undefined> {
+/**
+ * A request by its number from 1, inherited ones counted, or by its request id or a unique suffix of at least 4 hex digits. Reads
+ * request records only.
+ */
+export async function findRequest(reader: SessionReader, which: number | string): Promise<Result<NumberedRequest, Diagnostic>> {
+  const wanted = typeof which === "string" ? which.trim().toLowerCase() : "";
   let number = 0;
+  const found: NumberedRequest[] = [];
   for await (const entry of reader.scan(REQUESTS)) {
     if (entry.type !== "request") continue;
     number += 1;
-    yield { number, request: entry };
-  }
-}
-
-/** A request by its number from 1, or by its request id or a unique suffix of at least 4 hex digits. */
-export async function findRequest(reader: SessionReader, which: number | string): Promise<Result<NumberedRequest, Diagnostic>> {
-  const wanted = typeof which === "string" ? which.trim().toLowerCase() : "";
-  let count = 0;
-  const found: NumberedRequest[] = [];
-  for await (const one of numberedRequests(reader)) {
-    count = one.number;
-    if (one.number === which) return ok(one);
-    if (wanted.length >= MIN_SUFFIX && one.request.request.endsWith(wanted)) found.push(one);
+    if (number === which) return ok({ number, request: entry });
+    if (wanted.length >= MIN_SUFFIX && entry.request.endsWith(wanted)) found.push({ number, request: entry });
   }
   const [one] = found;
-  if (one === undefined) return err(unknownRequest(reader.id, String(which), count));
+  if (one === undefined) return err(unknownRequest(reader.id, String(which), number));
   return found.length === 1 ? ok(one) : err(ambiguousRequest(wanted, found.length));
 }
 
