@@ -148,6 +148,6 @@ export const branchBroken = (id: SessionId, entry: string): Diagnostic =>
     code: "session.branch-broken",
     what: `Entry ${entry} of session ${shortId(id)} cannot be found or read.`,
     why: "The branch leads through it, and the change that held it is damaged or was never stored.",
-    next: "Start a new session, or restore the file from a backup.",
+    next: `Run smith sessions repair ${shortId(id)}: it keeps everything that is left. Or restore the file from a backup.`,
     source: { type: "session", id },
   });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { EntryId, SessionId } from "../../../src/base/index.js";
+import type { EffectId, EntryId, SessionId, WorkId } from "../../../src/base/index.js";
 import type { Entry } from "../../../src/schema/index.js";
 import type { NewSession, SessionStore } from "../../../src/session/index.js";
 import { collect, created, openedReader, openedWriter, withStore } from "../support/store.js";
@@ -156,6 +156,44 @@ describe("a fork", () => {
       const early = await origins(first.history[1] ?? first.leaf);
       expect(early.map((origin) => origin.split(":")[1])).toEqual([id, child.id]);
       expect(right.history.length).toBe(first.history.length);
+    });
+  });
+
+  test("takes work made by work of the branch, effects that only their cause places, what was said of them, and moves inside it", async () => {
+    await withStore(async (store) => {
+      const writer = await created(store);
+      const history = new HistoryWriter(writer);
+      const { ids: source } = history;
+      const first = await history.turn(undefined, "first");
+      const other = await history.turn(undefined, "other");
+      const callOf = (turn: Turn) =>
+        history.all.map(({ entry }) => entry).find((entry) => entry.type === "tool-call" && entry.work === turn.work);
+      const evidenceOf = (turn: Turn): readonly Entry[] => {
+        const call = callOf(turn);
+        if (call?.type !== "tool-call") throw new Error("no call");
+        const effect = source.next<EffectId>();
+        const child = source.next<WorkId>();
+        const grandchild = source.next<WorkId>();
+        const common = () => ({ id: history.id(), time: TIME });
+        return [
+          { ...common(), type: "effect-intent", effect, cause: call.call, operation: "fs.read", plugin: "p", generation: 1, input: {} },
+          { ...common(), type: "effect-done", effect, outcome: "unknown", output: null },
+          { ...common(), type: "reconciled", effect, outcome: "applied" },
+          { ...common(), type: "work", work: child, parentWork: turn.work, state: "created" },
+          { ...common(), type: "work", work: grandchild, parentWork: child, state: "created" },
+          { ...common(), type: "work", work: grandchild, parentWork: child, state: "settled" },
+          { ...common(), type: "work", work: child, parentWork: turn.work, state: "settled" },
+          { ...common(), type: "leaf", from: turn.leaf, to: turn.history[0] ?? turn.leaf },
+        ];
+      };
+      const [mine, theirs] = [evidenceOf(first), evidenceOf(other)];
+      const across: Entry = { type: "leaf", id: history.id(), time: TIME, from: other.leaf, to: first.leaf };
+      await history.commit([...mine, ...theirs, across], first.leaf);
+      await writer.close();
+      const found = ids(await entriesOf(store, (await forked(store, writer.id)).id));
+      expect(mine.map(({ id }) => found.includes(id))).toEqual(mine.map(() => true));
+      expect([...theirs, across].filter(({ id }) => found.includes(id))).toEqual([]);
+      expect(other.evidence.filter((id) => found.includes(id))).toEqual([]);
     });
   });
 

@@ -115,19 +115,19 @@ export class TemporaryFile {
 
 /** Removes what processes that are gone left half made. Whatever stands in the way is left for the next time. */
 async function removeAbandoned({ ops, locker, deps }: MaintenanceContext): Promise<void> {
-  try {
-    for (const name of await ops.readdir(deps.dir)) {
-      const pid = TEMPORARY.exec(name)?.[1];
-      if (pid === undefined || isRunning(Number(pid))) continue;
-      const path = join(deps.dir, name);
+  for (const name of await ops.readdir(deps.dir)) {
+    const pid = TEMPORARY.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const path = join(deps.dir, name);
+    try {
       const fd = await ops.open(path, "r+");
       try {
         if (locker.tryLock(fd)) await ops.unlink(path);
       } finally {
         await ops.close(fd);
       }
+    } catch {
+      // Cleaning is a courtesy.
     }
-  } catch {
-    // Cleaning is a courtesy.
   }
 }

@@ -6,8 +6,8 @@ import { imagePath, reopen, seededRandom } from "../support/images.js";
 import { MemoryDirectory } from "../support/memory.js";
 import { SAMPLE_ID, sampleFile } from "../support/sample.js";
 import { created, withStore } from "../support/store.js";
-import { verified } from "./checks.js";
-import { appendUnknownFrame, HistoryWriter } from "./history.js";
+import { verified } from "../maintenance/checks.js";
+import { appendUnknownFrame, HistoryWriter } from "../maintenance/history.js";
 
 async function verifiedBytes(id: SessionId, bytes: Buffer) {
   const directory = new MemoryDirectory();

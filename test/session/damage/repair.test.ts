@@ -13,8 +13,8 @@ import { imagePath, seededRandom } from "../support/images.js";
 import { MemoryDirectory } from "../support/memory.js";
 import { faultyOperations } from "../support/operations.js";
 import { collect, created, depsFor, openedReader, openedWriter, withStore } from "../support/store.js";
-import { verified } from "./checks.js";
-import { appendUnknownFrame, HistoryWriter, TIME } from "./history.js";
+import { verified } from "../maintenance/checks.js";
+import { appendUnknownFrame, HistoryWriter, TIME } from "../maintenance/history.js";
 
 interface Frames {
   readonly type: number;
@@ -241,6 +241,24 @@ describe("repair", () => {
       expect(changes.length + lost).toBe(history.all.at(-1)?.seq);
       await reader.close();
     });
+  });
+
+  test("of a file without a readable change says that all are gone, and a writer goes on behind them", async () => {
+    const good = await sample();
+    let bytes = good.bytes;
+    const commits = framesOf(good.bytes).filter(({ type }) => type === FRAME.commit);
+    for (const { tableAt } of commits) bytes = smash(bytes, tableAt + 70);
+    const { report, epoch, frames, leaf } = await repairedImage(good, bytes);
+    expect(report).toMatchObject({ commits: 0 });
+    expect(report.lost.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0)).toBe(good.changes.size);
+    expect([epoch, leaf, frames]).toEqual([1, undefined, ["in the middle", "at the end"]]);
+  });
+
+  test("of a file under another name makes it the session of that name", async () => {
+    const good = await sample();
+    const id = "0190a0a0-0000-7000-8000-0000000000dd" as SessionId;
+    const { report, epoch } = await repairedImage({ ...good, id }, good.bytes);
+    expect([report.lost, epoch]).toEqual([[], 0]);
   });
 
   test("is refused while another writes, and what it leaves beside the session goes with it", async () => {

@@ -15,8 +15,8 @@ import { user } from "../support/entries.js";
 import { idsOf } from "../support/images.js";
 import { faultyOperations } from "../support/operations.js";
 import { collect, created, depsFor, openedReader, withStore } from "../support/store.js";
-import { verified } from "./checks.js";
-import { HistoryWriter } from "./history.js";
+import { verified } from "../maintenance/checks.js";
+import { HistoryWriter } from "../maintenance/history.js";
 
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
 let folder = "";
