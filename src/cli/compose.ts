@@ -28,13 +28,13 @@ export async function openRuntime(
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */
 export async function openInspection(paths: Paths, host: CliHost): Promise<Inspection> {
-  const { createInspection } = await import("../runtime/index.js");
+  const { createInspection } = await import("../runtime/records.js");
   return createInspection({ ...worldOf(host), paths });
 }
 
 /** Changes to recorded sessions without opening them for work. */
 export async function openMaintenance(paths: Paths, host: CliHost): Promise<Maintenance> {
-  const { createMaintenance } = await import("../runtime/index.js");
+  const { createMaintenance } = await import("../runtime/records.js");
   return createMaintenance({ ...worldOf(host), paths });
 }
 

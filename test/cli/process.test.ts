@@ -28,7 +28,7 @@ beforeAll(async () => {
     metafile: true,
     logLevel: "error",
     define: { SMITH_VERSION: '"1.2.3"' },
-    external: ["../runtime/index.js", "../tui/index.js"],
+    external: ["../runtime/index.js", "../runtime/records.js", "../tui/index.js"],
     banner: { js: 'import{createRequire as smithRequire}from"node:module";const require=smithRequire(import.meta.url);' },
   });
   metafile = built.metafile;
@@ -49,18 +49,18 @@ const smith = (argv: readonly string[], input = "") =>
   });
 
 /** Sources that are read to start a module of the bundle, without what is loaded only when reached. */
-function loadedBy(source: string): readonly string[] {
-  const outputs = Object.entries(metafile.outputs);
+function loadedBy(source: string, built = metafile): readonly string[] {
+  const outputs = Object.entries(built.outputs);
   const start = outputs.find(([, { entryPoint }]) => entryPoint === source)?.[0];
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    for (const { path: next, kind, external } of metafile.outputs[path]?.imports ?? [])
+    for (const { path: next, kind, external } of built.outputs[path]?.imports ?? [])
       if (kind === "import-statement" && external !== true) visit(next);
   };
   if (start !== undefined) visit(start);
-  return [...seen].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+  return [...seen].flatMap((path) => Object.keys(built.outputs[path]?.inputs ?? {}));
 }
 
 describe("what is loaded", () => {
@@ -85,6 +85,24 @@ describe("what is loaded", () => {
     const loaded = loadedBy("src/cli/program.ts");
     expect(loaded.some((path) => path.includes("commander"))).toBe(true);
     expect(loaded.filter((path) => /@bgotink|zod|runtime|tui/u.test(path))).toEqual([]);
+  });
+
+  test("commands on stored sessions read no plugin host, no provider and no effect", async () => {
+    const { metafile: records } = await build({
+      absWorkingDir: root,
+      entryPoints: ["src/runtime/records.ts"],
+      outdir: folder,
+      write: false,
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      metafile: true,
+      external: ["fs-native-extensions"],
+    });
+    const loaded = loadedBy("src/runtime/records.ts", records);
+    expect(loaded).toContain("src/session/store.ts");
+    expect(loaded.filter((path) => /node_modules|src\/(plugin|provider|effect|tool|config)\//u.test(path))).toEqual([]);
   });
 
   test("the settings are read without the KDL parser", () => {
