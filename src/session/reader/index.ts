@@ -3,11 +3,9 @@
  * Promises: bounded reads, no locks, no writes; a change is seen whole or not at all; what is skipped is in `damage`.
  * Must never know: who writes the file. Read first: source.ts, traverse.ts.
  */
-export { CheckpointChain } from "./checkpoints.js";
 export { CommitWalk } from "./commits.js";
-export { Fences } from "./fences.js";
 export { LiveCursor, loadLog } from "./live.js";
 export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
 export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
-export { branchPlaces, readBranch, walkBranch } from "./traverse.js";
+export { walkBranch } from "./traverse.js";
 export { summarize } from "./summarize.js";

@@ -7,7 +7,6 @@ import { judgeTail, LogicalFile, readTail, SCATTERED } from "../log/index.js";
 import type { LiveState } from "../live/index.js";
 import type { SessionReader } from "../types.js";
 import { resolveEntryName } from "./entry-name.js";
-import { Fences } from "./fences.js";
 import { LiveCursor } from "./live.js";
 import { findAdmission, findBranchState, findReceipt, findState } from "./lookup.js";
 import type { GrowthWatch, Source } from "./source.js";
@@ -36,7 +35,6 @@ class Observer implements Source {
   readonly file: OpenFile;
   readonly places = new Places();
   readonly damage = new DamageLog();
-  readonly fences = new Fences();
   readonly #logical: LogicalFile;
   #tail: Tail;
   #refreshing: Promise<Tail> | undefined;

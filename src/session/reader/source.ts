@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../schema/index.js";
 import { sessionDamaged } from "../diagnostics.js";
 import type { CheckpointLog } from "../live/index.js";
 import type { Damage, OpenFile, Tail } from "../log/index.js";
-import type { Fences } from "./fences.js";
+import { Fences } from "./fences.js";
 
 /** What reading needs of an open session, whoever writes it. */
 export interface Source {
@@ -14,8 +14,6 @@ export interface Source {
   readonly file: OpenFile;
   readonly places: Places;
   readonly damage: DamageLog;
-  /** Without them every lookup looks for the checkpoints anew. */
-  readonly fences?: Fences;
   /** What the writer knows by heart of the records after the newest checkpoint. */
   readonly recent?: Pick<CheckpointLog, "newest" | "keyed" | "commitOf">;
   /** The newest boundary; looks at the file again when another process writes it. */
@@ -34,8 +32,9 @@ export interface GrowthWatch {
 
 const MAX_PLACES = 8192;
 
-/** Which COMMIT holds an entry, for the entries met lately. Bounded; forgetting one costs a search. */
+/** Which COMMIT holds an entry: by heart for the entries met lately, and what checkpoints know of all others. Bounded. */
 export class Places {
+  readonly fences = new Fences();
   readonly #offsets = new Map<EntryId, number>();
 
   get(id: EntryId): number | undefined {

@@ -1,7 +1,7 @@
 import type { EntryId } from "../../base/index.js";
 import type { Entry, EntryType, Position } from "../../schema/index.js";
 import type { CommitTable } from "../codec/index.js";
-import { FLAG, MAX_RECORDS, typeOfKind } from "../codec/index.js";
+import { FLAG, typeOfKind } from "../codec/index.js";
 import { branchBroken, positionForeign } from "../diagnostics.js";
 import type { LogicalFile, Tail } from "../log/index.js";
 import { ClosedError, LogicalFile as Logical, peekEntry, readCommit, readEntry, SCATTERED, SEQUENTIAL } from "../log/index.js";
@@ -68,24 +68,6 @@ export async function* readBranch(source: Source, from: EntryId | undefined): As
     }
     yield entry;
   }
-}
-
-const PLACES_AT_FIRST = 1024;
-
-/** The places of a branch as numbers in file order, 8 bytes each: offset of the COMMIT * 4096 + index of the record. */
-export async function branchPlaces(source: Source, from: EntryId | undefined): Promise<Float64Array> {
-  let places = new Float64Array(PLACES_AT_FIRST);
-  let count = 0;
-  for await (const { table, index } of walkBranch(source, from)) {
-    if (count === places.length) {
-      const larger = new Float64Array(places.length * 2);
-      larger.set(places);
-      places = larger;
-    }
-    places[count] = table.frame.offset * MAX_RECORDS + index;
-    count += 1;
-  }
-  return places.subarray(0, count).reverse();
 }
 
 interface Link {
@@ -170,9 +152,11 @@ async function openWalk(source: Source, tail: Tail, from: Position | undefined):
   return walkFrom(source, tail, (commit) => commit.frame.seq <= from.seq);
 }
 
-/** Throws SessionStorageError for a position of another session, another epoch or the future. */
+/** Throws SessionStorageError for a position of another session, another epoch or the future, and for what cannot be one. */
 export function checkPosition(source: Source, tail: Tail, position: Position): void {
-  if (position.session === source.id && position.epoch === source.epoch && position.seq <= tail.seq) return;
+  const { seq } = position;
+  const isPlace = Number.isSafeInteger(seq) && seq >= 0 && seq <= tail.seq;
+  if (isPlace && position.session === source.id && position.epoch === source.epoch) return;
   throw new SessionStorageError(positionForeign(source.id, `${position.session}/${position.epoch}/${position.seq}`));
 }
 

@@ -23,7 +23,7 @@ import { admit } from "../live/index.js";
 import type { FileOperations, Tail } from "../log/index.js";
 import { ClosedError } from "../log/index.js";
 import type { GrowthWatch, ReaderParts, Source } from "../reader/index.js";
-import { DamageLog, Fences, identityOf, LiveCursor, Places, positionOf, readingOf, summarize } from "../reader/index.js";
+import { DamageLog, identityOf, LiveCursor, Places, positionOf, readingOf, summarize } from "../reader/index.js";
 import type { Change, CommitTicket, SessionWriter } from "../types.js";
 import { SessionStorageError } from "../types.js";
 import { Appender, rejected } from "./appender.js";
@@ -58,7 +58,6 @@ export class Writer implements Source {
   readonly file;
   readonly places = new Places();
   readonly damage = new DamageLog();
-  readonly fences = new Fences();
   /** What the next checkpoint will say, and the live state. */
   readonly recent: CheckpointLog;
   readonly #parts: WriterParts;
