@@ -207,6 +207,7 @@ describe("positions", () => {
     ["another session", { session: "01900000-0000-7000-8000-0000000000ff" }],
     ["another epoch", { epoch: 3 }],
     ["a change that was never stored", { seq: 9_999 }],
+    ["no change that there can be", { seq: -1 }],
   ])("of %s end with an error instead of skipping history", async (_, other) => {
     await withLive(async (bench) => {
       const live = bench.create();
