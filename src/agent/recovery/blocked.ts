@@ -17,7 +17,7 @@ function missingTools({ prompt, history }: AgentState, available: Available): re
   const plugins = new Map(available.tools.map(({ name, plugin }) => [name, plugin] as const));
   const told = new Map((prompt?.tools ?? []).map(({ name, plugin }) => [name, plugin] as const));
   // Without the record of what the model was told, what it called is what is known of its needs.
-  const names = told.size > 0 ? told.keys() : new Set(openCalls(history).map(({ name }) => name));
+  const names = prompt !== undefined ? told.keys() : new Set(openCalls(history).map(({ name }) => name));
   return [...names].flatMap((name) => {
     const now = plugins.get(name);
     const then = told.get(name);
