@@ -4,7 +4,7 @@ import type { SessionReader, SessionStore, SessionWriter } from "../../../src/se
 import { createSessionStore } from "../../../src/session/index.js";
 import type { Built, Form } from "./form.js";
 import type { Workload } from "./workload.js";
-import { textBytes } from "./workload.js";
+import { START, textBytes } from "./workload.js";
 
 const IN_FLIGHT = 256;
 /** Entries that a first screen is made of. */
@@ -45,7 +45,7 @@ export class SmithForm implements Form {
 
   /** Many changes to a sync. */
   async build(workload: Workload, entries: number): Promise<Built> {
-    const at = { time: 0 };
+    const at = { time: START };
     const writer = await createIn(storeIn(this.#dir, () => at.time));
     const built = { name: writer.id, entries: 0, textBytes: 0 };
     let pending: Promise<void>[] = [];

@@ -14,7 +14,9 @@ import type { Entry } from "../../../src/schema/index.js";
 export const NEEDLE = "xylophone-needle";
 const NEEDLE_EVERY = 97;
 const ROUNDS = 4;
-const START = 1_700_000_000_000;
+const ENDING = 160;
+/** Time before the first entry of a workload. */
+export const START = 1_700_000_000_000;
 const CORPUS_LINES = 40_000;
 
 /** One change of the workload, the same in every run. */
@@ -26,14 +28,23 @@ export interface WorkloadChange {
 }
 
 /** Numbers that are the same everywhere. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 4_294_967_296;
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  next = (): number => {
+    this.#state ^= this.#state << 13;
+    this.#state ^= this.#state >>> 17;
+    this.#state ^= this.#state << 5;
+    return (this.#state >>> 0) / 4_294_967_296;
   };
+
+  restart(seed: number): void {
+    this.#state = seed;
+  }
 }
 
 /** A clock that goes on by a millisecond an id. */
@@ -42,11 +53,11 @@ interface Ticks {
 }
 
 function workloadIds(seed: number, ticks: Ticks): IdSource {
-  const random = createRandom(seed);
+  const random = new Random(seed);
   return createIdSource(
     () => (ticks.now += 1),
     (into) => {
-      for (let index = 0; index < into.length; index += 1) into[index] = random() * 256;
+      for (let index = 0; index < into.length; index += 1) into[index] = random.next() * 256;
     },
   );
 }
@@ -76,8 +87,8 @@ export type Workload = (entries: number) => Generator<WorkloadChange, void, unde
  * values in about 60 % of them. The same for a seed in every run.
  */
 export function createWorkload(seed = 7): Workload {
-  const random = createRandom(seed);
-  const text = createCorpus(random);
+  const random = new Random(seed);
+  const text = createCorpus(random.next);
   const ticks = { now: START };
   const ids = workloadIds(seed + 1, ticks);
   return (entries) => changesOf({ random, text, ids, ticks }, entries);
@@ -87,7 +98,11 @@ function* changesOf(parts: Omit<TurnParts, "turn">, entries: number): Generator<
   let count = 0;
   let leaf: EntryId | undefined;
   let prompt: EntryId | undefined;
+  let isEnding = false;
   for (let turn = 0; count < entries; turn += 1) {
+    // All lengths end with the same texts, so that their last screens compare.
+    if (!isEnding && entries - count < ENDING) parts.random.restart(ENDING);
+    isEnding ||= entries - count < ENDING;
     const session = new Turn({ ...parts, turn });
     for (const change of session.changes(leaf, prompt)) {
       count += change.entries.length;
@@ -100,7 +115,7 @@ function* changesOf(parts: Omit<TurnParts, "turn">, entries: number): Generator<
 
 interface TurnParts {
   readonly ids: IdSource;
-  readonly random: () => number;
+  readonly random: Random;
   readonly text: (bytes: number) => string;
   readonly ticks: Ticks;
   readonly turn: number;
@@ -165,9 +180,9 @@ class Turn {
   /** Text of a mean length, seldom much longer. */
   #text(mean: number): string {
     const { random, text, turn } = this.#parts;
-    const long = random() < 0.06 ? 6 : 0.68;
-    const body = text(Math.ceil(mean * long * (0.5 + random())));
-    return turn % NEEDLE_EVERY === 5 && random() < 0.25 ? `${body}\n${NEEDLE} ${turn}` : body;
+    const long = random.next() < 0.06 ? 6 : 0.68;
+    const body = text(Math.ceil(mean * long * (0.5 + random.next())));
+    return turn % NEEDLE_EVERY === 5 && random.next() < 0.25 ? `${body}\n${NEEDLE} ${turn}` : body;
   }
 
   #setting(): readonly Entry[] {
