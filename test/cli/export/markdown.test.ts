@@ -139,7 +139,21 @@ describe("the document", () => {
   });
 
   test("has every type of entry and keeps its bearings", async () => {
-    expect(taken(await markdown(everyEntry(seqIds())))).toEqual({ ...SOUND });
+    const document = await markdown(everyEntry(seqIds()));
+    expect(taken(document)).toEqual(SOUND);
+    const anchors = new Set([...document.matchAll(/<a id="([^"]+)">/gu)].map(([, id]) => id));
+    const links = [...document.matchAll(/\]\(#([^)]+)\)/gu)].map(([, id]) => id);
+    expect(links).not.toEqual([]);
+    expect(links.filter((id) => !anchors.has(id))).toEqual([]);
+  });
+
+  test("an answer of nothing but calls has no heading of its own; a new name is told", async () => {
+    const { base, answer } = maker();
+    const first = answer("", { stop: "tool-use" });
+    const document = await markdown([first, { ...base("session-info"), parent: first.id, name: "New *name*" }]);
+    expect(document).not.toContain("## Answer");
+    expect(document).toContain(`<a id="${first.id}"></a>`);
+    expect(document).toContain("*The session is named “New \\*name\\*”.*");
   });
 
   test("images are named, or come along", async () => {
@@ -189,7 +203,7 @@ const TOLD = `# Letters
 | Model | offline/rules |
 | Contents | 1 prompt, 2 answers, 2 tool calls (1 with an unknown outcome) |
 
-*The session is named “Letters”.*
+<a id="ID"></a>
 
 <a id="ID"></a>
 

@@ -1,5 +1,12 @@
 import { plural } from "../../../base/index.js";
-import type { AssistantEntry, CompactionEntry, Diagnostic, PromptEntry, UserMessageEntry } from "../../../schema/index.js";
+import {
+  type AssistantEntry,
+  type CompactionEntry,
+  type Diagnostic,
+  isHistoryEntry,
+  type PromptEntry,
+  type UserMessageEntry,
+} from "../../../schema/index.js";
 import { toBlocks } from "./blocks.js";
 import { cleanLine } from "./clean.js";
 import { bar, box, folded, linkTo, pictures } from "./html-parts.js";
@@ -8,7 +15,7 @@ import { type Markup, markup } from "./markup.js";
 import { plainText, richText } from "./rich-text.js";
 import { STYLESHEET } from "./stylesheet.js";
 import type { ExportBlock, ExportDocument, ExportFacts, ShownEntry } from "./types.js";
-import { diagnosticWords, factLines, noteOf, type NotedEntry, sourceWords, stopWords } from "./wording.js";
+import { diagnosticWords, factLines, noteOf, type NotedEntry, saysNothing, sourceWords, stopWords } from "./wording.js";
 
 /**
  * A branch as one self-contained page, piece by piece: no script, no request, nothing recorded that is not escaped. The policy
@@ -51,9 +58,15 @@ function renderBlock(block: ExportBlock): Markup | undefined {
   }
 }
 
+/** Every history entry has its anchor, also one of which there is nothing to say. */
 function renderEntry(entry: ShownEntry): Markup | undefined {
+  const body = bodyOf(entry);
+  return body === undefined && isHistoryEntry(entry) ? markup`<span id="${entry.id}"></span>` : body;
+}
+
+function bodyOf(entry: ShownEntry): Markup | undefined {
   if (entry.type === "user-message") return renderUser(entry);
-  if (entry.type === "assistant") return renderAssistant(entry);
+  if (entry.type === "assistant") return saysNothing(entry) ? undefined : renderAssistant(entry);
   if (entry.type === "prompt") return renderPrompt(entry);
   return entry.type === "compaction" ? renderCompaction(entry) : renderNote(entry);
 }

@@ -1,10 +1,28 @@
 import { plural } from "../../../base/index.js";
-import type { AssistantEntry, CompactionEntry, Diagnostic, ImagePart, PromptEntry, UserMessageEntry } from "../../../schema/index.js";
+import {
+  type AssistantEntry,
+  type CompactionEntry,
+  type Diagnostic,
+  type ImagePart,
+  isHistoryEntry,
+  type PromptEntry,
+  type UserMessageEntry,
+} from "../../../schema/index.js";
 import { toBlocks } from "./blocks.js";
 import { cleanLine, cleanText, utcMinute } from "./clean.js";
 import { code, containedMarkdown, fenced, literal, quoted } from "./markdown-text.js";
 import { anchorOf, type ExportBlock, type ExportDocument, type ShownEntry, type ToolBlock } from "./types.js";
-import { argumentsText, badgesOf, diagnosticWords, factLines, noteOf, type NotedEntry, sourceWords, stopWords } from "./wording.js";
+import {
+  argumentsText,
+  badgesOf,
+  diagnosticWords,
+  factLines,
+  noteOf,
+  type NotedEntry,
+  saysNothing,
+  sourceWords,
+  stopWords,
+} from "./wording.js";
 
 export interface MarkdownOptions {
   /** Whether images come along as data URIs; otherwise they are only named. */
@@ -42,17 +60,26 @@ function renderBlock(block: ExportBlock, options: MarkdownOptions): string {
   }
 }
 
+/** Every history entry has its anchor, also one of which there is nothing to say. */
 function renderEntry(entry: ShownEntry, options: MarkdownOptions): string {
+  const body = bodyOf(entry, options);
+  if (body === "") return isHistoryEntry(entry) ? anchor(entry.id) : "";
+  return `${anchor(entry.id)}\n${body}`;
+}
+
+function bodyOf(entry: ShownEntry, options: MarkdownOptions): string {
   if (entry.type === "user-message") return renderUser(entry, options);
-  if (entry.type === "assistant") return renderAssistant(entry);
+  if (entry.type === "assistant") return saysNothing(entry) ? "" : renderAssistant(entry);
   if (entry.type === "prompt") return renderPrompt(entry);
   return entry.type === "compaction" ? renderCompaction(entry) : renderNote(entry);
 }
 
-const heading = (words: string, time: number, anchor: string): string => `<a id="${anchor}"></a>\n\n## ${words} · ${utcMinute(time)}\n\n`;
+const anchor = (id: string): string => `<a id="${id}"></a>\n`;
+
+const heading = (words: string, time: number): string => `## ${words} · ${utcMinute(time)}\n\n`;
 
 const renderUser = (entry: UserMessageEntry, options: MarkdownOptions): string =>
-  `${heading(sourceWords(entry.source), entry.time, entry.id)}${quoted(containedMarkdown(cleanText(entry.text)))}\n${images(entry.images, options)}`;
+  `${heading(sourceWords(entry.source), entry.time)}${quoted(containedMarkdown(cleanText(entry.text)))}\n${images(entry.images, options)}`;
 
 function renderAssistant(entry: AssistantEntry): string {
   const stop = stopWords(entry.stop);
@@ -62,7 +89,7 @@ function renderAssistant(entry: AssistantEntry): string {
     .map(({ text }) => folded("Thinking", fenced(cleanText(text), "text")));
   const text = containedMarkdown(cleanText(entry.text).replace(/\n+$/u, ""));
   return [
-    heading(`Answer of ${model}${stop === undefined ? "" : ` (${stop})`}`, entry.time, entry.id).trimEnd(),
+    heading(`Answer of ${model}${stop === undefined ? "" : ` (${stop})`}`, entry.time).trimEnd(),
     ...thinking.map((part) => part.trimEnd()),
     ...(text.trim() === "" ? [] : [text]),
     ...(entry.error === undefined ? [] : [renderError(entry.error).trimEnd()]),
@@ -97,11 +124,10 @@ function renderNote(entry: NotedEntry): string {
 function renderTool(block: ToolBlock, options: MarkdownOptions): string {
   const name = cleanLine(block.call?.name ?? block.result?.name ?? "");
   const badges = badgesOf(block).map(({ text, tone }) => (tone === "plain" ? literal(cleanLine(text)) : `**${literal(cleanLine(text))}**`));
-  const anchor = anchorOf(block) ?? "";
   const args = argumentsText(block);
   const summary = block.summary === "" ? "" : ` ${code(block.summary)}`;
   return [
-    `<a id="${anchor}"></a>`,
+    anchor(anchorOf(block) ?? "").trimEnd(),
     `**Tool ${code(name)}**${summary}${badges.length === 0 ? "" : ` · ${badges.join(" · ")}`}`,
     ...(args === "" || args === "{}" ? [] : [folded("Arguments", fenced(cleanText(args), "json")).trimEnd()]),
     ...resultParts(block, options),

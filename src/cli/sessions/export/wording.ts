@@ -24,7 +24,8 @@ const EDITED: { readonly [Operation in ContextEditEntry["operation"]]: string } 
 export function noteOf(entry: NotedEntry): Note | undefined {
   switch (entry.type) {
     case "session-info":
-      return entry.name === undefined ? undefined : { text: `The session is named “${entry.name}”.` };
+      // What the session began with is on top of the document.
+      return entry.name === undefined || entry.parent === undefined ? undefined : { text: `The session is named “${entry.name}”.` };
     case "context-edit":
       return { text: EDITED[entry.operation], target: entry.target, ...(entry.text === undefined ? {} : { body: entry.text }) };
     case "branch-state":
@@ -82,6 +83,10 @@ const STOPS: { readonly [Stop in AssistantEntry["stop"]]: string | undefined } =
 
 /** Why an answer is not a whole one. */
 export const stopWords = (stop: AssistantEntry["stop"]): string | undefined => STOPS[stop];
+
+/** An answer of nothing but tool calls, which are shown on their own. */
+export const saysNothing = ({ text, thinking, error, stop }: AssistantEntry): boolean =>
+  text.trim() === "" && error === undefined && stopWords(stop) === undefined && thinking.every((part) => part.text.trim() === "");
 
 export interface Badge {
   readonly text: string;
