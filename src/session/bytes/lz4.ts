@@ -1,3 +1,5 @@
+import { viewOf } from "./byte-run.js";
+
 /**
  * LZ4 block format with a pinned encoder: the same input gives the same bytes on every platform and Node version, which
  * zlib does not promise. Parameters are part of the format document; changing one changes golden files.
@@ -110,41 +112,78 @@ function putLength(out: Uint8Array, at: number, length: number): number {
  * `into`, which must hold as many bytes, nothing at all: the result is then a part of that.
  */
 export function decodeLz4(input: Uint8Array, rawBytes: number, into?: Buffer): Buffer | undefined {
-  const out = into === undefined ? Buffer.allocUnsafe(rawBytes) : into.subarray(0, rawBytes);
-  let at = 0;
+  const out = new Output(into === undefined ? Buffer.allocUnsafe(rawBytes) : into.subarray(0, rawBytes));
+  const view = viewOf(input);
   for (let pos = 0; pos < input.length;) {
     const token = byteAt(input, pos);
     const from = endOfLength(input, pos + 1, token >>> 4);
-    const literals = lengthBefore(input, from, token >>> 4, pos + 1);
-    const end = from + literals;
-    if (end > input.length || at + literals > rawBytes) return undefined;
-    copyLiterals(out, at, input, { from, end });
-    at += literals;
-    if (end === input.length) return at === rawBytes && (token & 15) === 0 ? out : undefined;
+    const end = from + lengthBefore(input, from, token >>> 4, pos + 1);
+    if (end > input.length || !out.take(view, from, end)) return undefined;
+    if (end === input.length) return out.isFull && (token & 15) === 0 ? out.bytes : undefined;
     pos = endOfLength(input, end + 2, token & 15);
     const length = MIN_MATCH + lengthBefore(input, pos, token & 15, end + 2);
-    const distance = byteAt(input, end) | (byteAt(input, end + 1) << 8);
-    if (distance === 0 || distance > at || at + length > rawBytes) return undefined;
-    copyMatch(out, at, distance, length);
-    at += length;
+    if (!out.repeat(byteAt(input, end) | (byteAt(input, end + 1) << 8), length)) return undefined;
   }
   return undefined;
 }
 
 const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
 
-/** Below this many bytes a loop is cheaper than a call that copies. */
-const SHORT_COPY = 48;
+/** Bytes copied at once. A copy may write so many less one beyond its end, where the next one begins. */
+const STEP = 4;
+/** From this many bytes on, one call that copies is cheaper than a loop. */
+const LONG_COPY = 64;
 
-function copyLiterals(out: Buffer, at: number, input: Uint8Array, span: { readonly from: number; readonly end: number }): void {
-  const { from, end } = span;
-  if (end - from > SHORT_COPY) out.set(input.subarray(from, end), at);
-  else for (let pos = from, to = at; pos < end; pos += 1, to += 1) out[to] = byteAt(input, pos);
-}
+/** What is decoded so far. Both ways to add return false for more than fits. */
+class Output {
+  readonly bytes: Buffer;
+  readonly #view: DataView;
+  readonly #size: number;
+  #at = 0;
 
-function copyMatch(out: Buffer, at: number, distance: number, length: number): void {
-  if (length > SHORT_COPY && distance >= length) out.copyWithin(at, at - distance, at - distance + length);
-  else for (let to = at; to < at + length; to += 1) out[to] = byteAt(out, to - distance);
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#size = bytes.length;
+  }
+
+  get isFull(): boolean {
+    return this.#at === this.#size;
+  }
+
+  /** Adds `[from, end)` of the input. */
+  take(input: DataView, from: number, end: number): boolean {
+    const view = this.#view;
+    const start = this.#at;
+    const stop = start + end - from;
+    if (stop > this.#size) return false;
+    this.#at = stop;
+    if (end - from >= LONG_COPY) {
+      this.bytes.set(new Uint8Array(input.buffer, input.byteOffset + from, end - from), start);
+    } else if (end + STEP <= input.byteLength && stop + STEP <= this.#size) {
+      for (let pos = from, at = start; at < stop; pos += STEP, at += STEP) view.setUint32(at, input.getUint32(pos, true), true);
+    } else {
+      for (let pos = from, at = start; at < stop; pos += 1, at += 1) view.setUint8(at, input.getUint8(pos));
+    }
+    return true;
+  }
+
+  /** Adds what stands `distance` bytes back. */
+  repeat(distance: number, length: number): boolean {
+    const view = this.#view;
+    const start = this.#at;
+    const stop = start + length;
+    if (distance === 0 || distance > start || stop > this.#size) return false;
+    this.#at = stop;
+    if (length >= LONG_COPY && distance >= length) {
+      this.bytes.copyWithin(start, start - distance, stop - distance);
+    } else if (distance >= STEP && stop + STEP <= this.#size) {
+      for (let at = start; at < stop; at += STEP) view.setUint32(at, view.getUint32(at - distance, true), true);
+    } else {
+      for (let at = start; at < stop; at += 1) view.setUint8(at, view.getUint8(at - distance));
+    }
+    return true;
+  }
 }
 
 /** Where the bytes that continue a length of 15 end; beyond the input when they do not. */

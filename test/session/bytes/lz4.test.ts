@@ -32,6 +32,27 @@ describe("LZ4 blocks", () => {
     );
   });
 
+  test("are decoded into a buffer that is there, whatever was in it, and not beyond their length", () => {
+    const into = Buffer.alloc(4000);
+    const piece = fc.constantFrom(
+      "a",
+      "ab",
+      "abc",
+      "abcd",
+      "0123456789",
+      "the quick brown fox jumps over the lazy dog, and so on and on and on. ",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (words) => {
+        const raw = Buffer.from(words.join(""));
+        into.fill(0xee);
+        expect(decodeLz4(pack(raw), raw.length, into)?.equals(raw)).toBe(true);
+        expect(into.subarray(raw.length).every((byte) => byte === 0xee)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("do not depend on where the input stands in its buffer, nor on inputs before it", () => {
     const raw = Buffer.from("some text, some more text, and some text again. ".repeat(20));
     const shifted = Buffer.concat([Buffer.alloc(13), raw]);
