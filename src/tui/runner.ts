@@ -1,5 +1,6 @@
+import { shortId } from "../base/index.js";
 import type { RuntimeSession } from "../runtime/index.js";
-import type { ExitStatus } from "../schema/index.js";
+import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { Timers } from "./frame/index.js";
 import type { Screen } from "./screen.js";
 import type { Command, UiEvent } from "./store/index.js";
@@ -16,7 +17,10 @@ export interface RunnerPorts {
   readonly fail: (error: unknown) => void;
 }
 
-type SessionCommand = Extract<Command, { readonly type: "submit" | "abort" | "recall" | "answer" | "set-mode" | "rename" }>;
+type SessionCommand = Extract<
+  Command,
+  { readonly type: "submit" | "abort" | "recall" | "answer" | "set-mode" | "rename" | "resume-work" | "reconcile" }
+>;
 
 const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>([
   "submit",
@@ -25,6 +29,8 @@ const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>(
   "answer",
   "set-mode",
   "rename",
+  "resume-work",
+  "reconcile",
 ]);
 
 const isSessionCommand = (command: Command): command is SessionCommand => SESSION_COMMANDS.has(command.type);
@@ -88,7 +94,7 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
     case "abort": {
       const returned = await session.abort();
       if (returned.ok) ports.dispatch({ type: "returned", texts: returned.value.map(({ text }) => text) });
-      else ports.dispatch({ type: "told", tone: "error", text: `${returned.error.what}; ${returned.error.next}` });
+      else ports.dispatch(refusal(returned.error));
       ports.dispatch({ type: "stopped" });
       return;
     }
@@ -107,14 +113,27 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       ports.dispatch({ type: "status", status: session.status() });
       ports.dispatch({ type: "told", tone: "info", text: `mode is ${command.mode} now` });
       return;
+    case "resume-work": {
+      const resumed = await session.resumeWork();
+      if (!resumed.ok) ports.dispatch(refusal(resumed.error));
+      return;
+    }
+    case "reconcile": {
+      const { outcome, note } = command;
+      const said = await session.reconcile(command.effect, { outcome, ...(note === "" ? {} : { note }) });
+      ports.dispatch(
+        said.ok ? { type: "told", tone: "info", text: `recorded: effect ${shortId(said.value)} was ${outcome}` } : refusal(said.error),
+      );
+      return;
+    }
     case "rename": {
       const result = await session.rename(command.name);
       ports.dispatch({ type: "status", status: session.status() });
       ports.dispatch(
-        result.ok
-          ? { type: "told", tone: "info", text: `this session is called ${command.name} now` }
-          : { type: "told", tone: "error", text: `${result.error.what}; ${result.error.next}` },
+        result.ok ? { type: "told", tone: "info", text: `this session is called ${command.name} now` } : refusal(result.error),
       );
     }
   }
 }
+
+const refusal = ({ what, next }: Diagnostic): UiEvent => ({ type: "told", tone: "error", text: `${what} ${next}` });

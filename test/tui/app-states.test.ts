@@ -139,7 +139,7 @@ describe("other states", () => {
   });
 
   test("? on an empty draft shows the keys, Esc closes, and text keeps its question marks", async () => {
-    const app = await start({ columns: 100, rows: 40 });
+    const app = await start({ columns: 100, rows: 44 });
     app.type("?");
     await app.shows("keys and commands");
     await app.shows("Hold Shift");

@@ -129,7 +129,7 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
       ],
     };
   }
-  if (isObserver(ui)) return { type: "observer", text: " read-only: f follow · PgUp PgDn scroll · q leave" };
+  if (isObserver(ui)) return { type: "observer", text: " read-only: f follow · PgUp PgDn scroll · q leave, and how to work in a copy" };
   const layout = layoutDraft(ui.draft.text, ui.draft.cursor, editorWidth(ui.size));
   return { type: "draft", rows: Math.min(layout.rows.length, maxEditorRows(ui.size.rows)), active: ui.phase !== "failed" };
 }

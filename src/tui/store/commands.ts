@@ -8,6 +8,10 @@ import type { Reduced, Ui } from "./ui.js";
 export function command(ui: Ui, { name, argument }: Extract<SlashParse, { readonly type: "command" }>): Reduced {
   const taken: Ui = { ...ui, draft: sent(ui.draft) };
   switch (name) {
+    case "continue":
+      return sendChange(ui, "/continue", { type: "resume-work" });
+    case "reconcile":
+      return reconcile(ui, argument);
     case "help":
       return { ui: { ...taken, overlay: "help", detailTop: 0 }, commands: [] };
     case "mode":
@@ -21,6 +25,18 @@ export function command(ui: Ui, { name, argument }: Extract<SlashParse, { readon
     default:
       return { ui: taken, commands: [{ type: "quit", status: 0 }] };
   }
+}
+
+function reconcile(ui: Ui, argument: string): Reduced {
+  const [, effect, outcome, note = ""] = /^(\S+)\s+(applied|not-applied)(?:\s+(.*))?$/u.exec(argument) ?? [];
+  if (effect === undefined || (outcome !== "applied" && outcome !== "not-applied"))
+    return tell(
+      ui,
+      "warning",
+      "/reconcile needs an effect and a word: /reconcile 1a2b3c4d applied, or not-applied, and a note if you like",
+      10_000,
+    );
+  return sendChange(ui, `/reconcile ${argument}`, { type: "reconcile", effect, outcome, note });
 }
 
 function mode(ui: Ui, argument: string): Reduced {

@@ -12,6 +12,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "mode", argument: "ask-writes|auto|read-only|plan", what: "how much may run without asking" },
   { name: "model", argument: "", what: "which model answers, and why" },
   { name: "name", argument: "NAME", what: "name this session" },
+  { name: "continue", argument: "", what: "go on with the turn that was interrupted" },
+  { name: "reconcile", argument: "EFFECT WORD", what: "say whether an effect was applied or not-applied" },
   { name: "quit", argument: "", what: "leave" },
 ];
 

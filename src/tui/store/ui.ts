@@ -16,7 +16,13 @@ export interface Approval {
 }
 
 /** What the session is asked to change about itself. */
-export type SessionChange = { readonly type: "set-mode"; readonly mode: AccessMode } | { readonly type: "rename"; readonly name: string };
+export type SessionChange =
+  | { readonly type: "set-mode"; readonly mode: AccessMode }
+  | { readonly type: "rename"; readonly name: string }
+  /** Goes on with the turn that an earlier process left open. */
+  | { readonly type: "resume-work" }
+  /** A person's word on an effect whose outcome is unknown. */
+  | { readonly type: "reconcile"; readonly effect: string; readonly outcome: "applied" | "not-applied"; readonly note: string };
 
 /** Text on its way to the session: shown until the admission is acknowledged, put back into the editor when it fails. */
 export interface Outgoing {

@@ -50,7 +50,7 @@ export function unknownEffectRows(item: UnknownEffectItem, width: number): reado
     ...marked(`${item.operation}  ${item.summary}`, span(`${INDENT}  `), "strong", width),
     ...marked(`${since}; nothing was run again.`, span(`${INDENT}  `), "muted", width),
     ...marked(
-      `Look at what it may have changed before it is done again; the model is told the same. (effect ${item.effect.slice(-8)})`,
+      `Look at what it may have changed, then say it: /reconcile ${item.effect.slice(-8)} applied|not-applied. The model is told the same.`,
       span(`${INDENT}→ `, "accent"),
       "text",
       width,

@@ -104,6 +104,27 @@ describe("a command that cannot be carried out", () => {
   });
 });
 
+describe("what an earlier process left open", () => {
+  test("/continue asks the session to go on with it, also while it is still being opened", () => {
+    expect(run(ready(), ...line("/continue")).commands).toContainEqual({ type: "resume-work" });
+    expect(run(initialUi(SIZE), ...line("/continue")).ui.outgoing).toMatchObject([{ text: "/continue", request: { type: "resume-work" } }]);
+  });
+
+  test("/reconcile takes an effect, a word and a note; anything else stays to be corrected", () => {
+    const said = run(ready(), ...line("/reconcile 1a2b3c4d not-applied the table is untouched"));
+    expect(said.commands).toContainEqual({
+      type: "reconcile",
+      effect: "1a2b3c4d",
+      outcome: "not-applied",
+      note: "the table is untouched",
+    });
+    const wrong = run(ready(), ...line("/reconcile 1a2b3c4d maybe"));
+    expect(wrong.ui.draft.text).toBe("/reconcile 1a2b3c4d maybe");
+    expect(wrong.ui.toast?.text).toContain("applied");
+    expect(wrong.commands).not.toContainEqual(expect.objectContaining({ type: "reconcile" }));
+  });
+});
+
 describe("the menu of commands", () => {
   const chosen = (ui: Ui): string | undefined => menuOf(ui)?.chosen.name;
 
