@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, WorkId } from "../../src/base/index.js";
 import { type Approvals, createApprovals } from "../../src/runtime/session/approvals.js";
 import type { ToolCallEntry, ToolDefinition } from "../../src/schema/index.js";
+import { answer, outcome, toolCall } from "../agent/fixtures.js";
+import { type Live, withLive } from "./live-bench.js";
 
 const tool = (name: string): ToolDefinition => ({
   name,
@@ -77,5 +79,57 @@ describe("approvals", () => {
       why: expect.stringContaining("--mode auto") as string,
     });
     expect(log).toEqual([]);
+  });
+});
+
+describe("an answer for the session", () => {
+  const write: ToolDefinition = tool("write");
+
+  let calls = 0;
+
+  /** A turn whose only call asks; resolves with whether a person was asked. */
+  async function askIn(live: Live, verdict: "once" | "session"): Promise<boolean> {
+    let asked = false;
+    const remove = live.session.observe((event) => {
+      if (event.type !== "approval") return;
+      asked = true;
+      live.session.answer(event.id, verdict);
+    });
+    live.knobs.dispatch = async (_, { approve }) => {
+      expect(await approve(write, {})).toEqual({ allowed: true });
+      return outcome("written");
+    };
+    const receipt = await live.submit("do it");
+    calls += 1;
+    const callId = `00000000-0000-7000-8000-${String(calls).padStart(12, "0")}` as CallId;
+    (await live.nextRound()).end({ type: "done", result: answer("", [{ ...toolCall("write"), call: callId }]) });
+    (await live.nextRound()).end({ type: "done", result: answer("done") });
+    await receipt.settled;
+    remove();
+    return asked;
+  }
+
+  test("is kept in its file and read back at reopen; a fork asks again", async () => {
+    await withLive(async (bench) => {
+      const live = bench.create({ interactive: true });
+      expect([await askIn(live, "session"), await askIn(live, "once")]).toEqual([true, false]);
+      expect((await bench.entries()).filter((entry) => entry.type === "state")).toMatchObject([
+        { owner: "core", key: "approvals", version: 1, fork: "fresh", value: ["write"] },
+      ]);
+      await live.session.close();
+      const again = await bench.reopen(bench.id, { interactive: true });
+      expect(await askIn(again, "once")).toBe(false);
+      const forked = await bench.store.fork(bench.id);
+      if (!forked.ok) throw new Error(forked.error.what);
+      expect(await askIn(await bench.reopen(forked.value.id, { interactive: true }), "once")).toBe(true);
+    });
+  });
+
+  test("once leaves nothing behind", async () => {
+    await withLive(async (bench) => {
+      const live = bench.create({ interactive: true });
+      expect([await askIn(live, "once"), await askIn(live, "once")]).toEqual([true, true]);
+      expect((await bench.entries()).filter((entry) => entry.type === "state")).toEqual([]);
+    });
   });
 });

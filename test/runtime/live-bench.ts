@@ -12,7 +12,7 @@ import { beginSession, type SessionParts } from "../../src/runtime/session/sessi
 import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
 import { type Change, SessionStorageError, type SessionStore, type SessionReader, type SessionWriter } from "../../src/session/index.js";
-import type { DispatchOutcome } from "../../src/tool/index.js";
+import type { Dispatcher, DispatchOutcome } from "../../src/tool/index.js";
 import { answer, dispatch, noLimits, outcome } from "../agent/fixtures.js";
 import { collect, depsFor, openedReader, openedWriter } from "../session/support/store.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
@@ -55,11 +55,13 @@ export interface HeldRound {
   readonly texts: readonly string[];
 }
 
+type DispatchRequest = Parameters<Dispatcher["dispatch"]>[0];
+
 /** What a test may turn while sessions of the bench run. */
 export interface Knobs {
   limits: RunLimits;
   facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
-  dispatch: (signal: AbortSignal) => Promise<DispatchOutcome>;
+  dispatch: (signal: AbortSignal, request: DispatchRequest) => Promise<DispatchOutcome>;
   /** Awaited before a change of the driver is written. */
   beforeCommit: (entries: readonly Entry[]) => Promise<void>;
   /** Awaited before a file is made. */
@@ -252,7 +254,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
           else first(round);
         });
       },
-      dispatcher: () => ({ dispatch: async ({ signal }) => await knobs.dispatch(signal) }),
+      dispatcher: () => ({ dispatch: async (request) => await knobs.dispatch(request.signal, request) }),
       diagnose: ({ error }) => ({
         error: diagnostic({ code: "provider.failed", what: error.message, why: "It failed.", next: "Try again." }),
         outcome: "unknown",

@@ -1,11 +1,11 @@
-import { rename } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { EntryId, SessionId, SubmissionId } from "../../src/base/index.js";
+import type { EntryId, SubmissionId } from "../../src/base/index.js";
 import { ObserverSession } from "../../src/runtime/session/index.js";
 import type { OwnerInfo, SmithEvent, UserMessageEntry } from "../../src/schema/index.js";
 import type { SessionStore, SessionWriter } from "../../src/session/index.js";
-import { created, depsFor, openedReader, withStore } from "../session/support/store.js";
+import { created, depsFor, openedReader, openedWriter, withStore } from "../session/support/store.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
 
 const owner: OwnerInfo = { pid: 7, host: "here", startedAt: 0, version: "0" };
@@ -208,14 +208,68 @@ describe("an observed session", () => {
 });
 
 describe("a file that is replaced while it is observed", () => {
-  /** Puts another session file under the name of the observed one, as a repair does. */
-  async function replace({ dir, writer, store }: Observed, other: SessionId): Promise<void> {
-    void store;
-    await rename(join(dir, `${other}.smith`), join(dir, `${writer.id}.smith`));
+  /** Flips a bit of the file and repairs it, as its owner would after the damage was found. */
+  async function repaired({ store, writer, dir }: Observed, offset: (bytes: Buffer) => number): Promise<void> {
+    await writer.close();
+    const path = join(dir, `${writer.id}.smith`);
+    const bytes = await readFile(path);
+    const at = offset(bytes);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    await writeFile(path, bytes);
+    const report = await store.repair(writer.id);
+    if (!report.ok) throw new Error(report.error.what);
+    expect(report.value.backup).toBeDefined();
   }
 
-  test("is read on in the new one; a history of another epoch is told and begins with a fresh page", async () => {
-    expect(replace).toBeDefined();
-    await Promise.resolve();
+  test("is read on in the new one: what a repair lost is told, and the history begins anew with a fresh page", async () => {
+    await observing(async (observed) => {
+      const { session, say, told, until, store, writer } = observed;
+      await say("lost", "kept");
+      await until(saying("kept"));
+      const before = await session.attach({ limit: 10 });
+      if (!before.ok) throw new Error(before.error.what);
+      told.length = 0;
+      await repaired(observed, (bytes) => bytes.indexOf("lost"));
+      await until(saying("kept"));
+      expect(told.map((event) => event.type)).toContain("notice");
+      expect(told.some(saying("history was repaired"))).toBe(true);
+      expect(told.flatMap((event) => (event.type === "user" ? [event.text] : []))).toContain("kept");
+      // A position of the old history is refused instead of skipping what was lost.
+      const items: unknown[] = [];
+      for await (const item of session.changes({ from: before.value.position, signal: new AbortController().signal })) items.push(item);
+      expect(items).toMatchObject([{ ok: false, error: { code: "session.position-foreign" } }]);
+      const after = await session.attach({ limit: 10 });
+      expect(after).toMatchObject({ ok: true, value: { position: { epoch: before.value.position.epoch + 1 } } });
+      // What is written from now on is told.
+      const again = await openedWriter(store, writer.id);
+      await speakerOf(again, depsFor(observed.dir).ids)("new");
+      await until(saying("new"));
+      await again.close();
+    });
+  });
+
+  test("goes on by position where the repair lost nothing", async () => {
+    await observing(async (observed) => {
+      const { session, say, told, until, store, writer } = observed;
+      await say("second");
+      await until(saying("second"));
+      const before = await session.attach({ limit: 10 });
+      if (!before.ok) throw new Error(before.error.what);
+      const stop = new AbortController();
+      const following = session.changes({ from: before.value.position, signal: stop.signal })[Symbol.asyncIterator]();
+      const next = following.next();
+      told.length = 0;
+      // In the header of the file, which holds no change.
+      await repaired(observed, () => 206);
+      await until(saying("same history"));
+      const again = await openedWriter(store, writer.id);
+      await speakerOf(again, depsFor(observed.dir).ids)("third");
+      expect((await next).value).toMatchObject({ ok: true, value: { events: [{ type: "user", text: "third" }] } });
+      await until(saying("third"));
+      expect(told.filter((event) => event.type === "user")).toMatchObject([{ text: "third" }]);
+      expect(session.status().access).toBe("read");
+      stop.abort();
+      await again.close();
+    });
   });
 });
