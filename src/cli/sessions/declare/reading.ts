@@ -104,7 +104,7 @@ const GET: CommandDeclaration<"sessions get"> = {
     PIPES,
     statuses(
       "0 done",
-      "1 no such session, entry or request; a part is damaged; or the messages of a request are not what was sent",
+      "1 no such session, entry or request, damage, or messages of a request that are not what was sent",
       "2 wrong usage",
       "130 --follow was interrupted",
     ),
