@@ -69,19 +69,20 @@ export class FileSearch {
     while (!this.#isOver) {
       const table = this.#walk.peek();
       if (table !== undefined) {
-        yield* this.#search(table);
+        const found = this.#search(table);
+        if (found !== undefined) yield* found;
         continue;
       }
       // What is in the batch is borrowed until the next read.
       if (this.#batch.length > 0) yield* this.#flush();
       const next = await this.#walk.next();
       if (next === undefined) return;
-      yield* this.#search(next);
+      yield* this.#search(next) ?? [];
     }
   }
 
-  /** Takes what is at hand without waiting; the rest of a commit goes through {@link #searchAway}. */
-  #search(table: CommitTable): Iterable<GrepFinding> | AsyncIterable<GrepFinding> {
+  /** Takes what is at hand without waiting, or tells how to go on. */
+  #search(table: CommitTable): AsyncIterable<GrepFinding> | undefined {
     for (let index = 0; index < table.records; index += 1) {
       if (!this.#wants(table, index)) continue;
       const texts = this.#source.peek(table, index);
@@ -89,7 +90,7 @@ export class FileSearch {
       if (texts === "damaged") this.#loseCommit(table);
       else this.#add(table, index, texts);
     }
-    return this.#batchBytes < BATCH_BYTES ? NOTHING : this.#flush();
+    return this.#batchBytes < BATCH_BYTES ? undefined : this.#flush();
   }
 
   /** The records of a commit from `from` on. `has` of a scope was asked for that one already. */
@@ -159,5 +160,3 @@ export class FileSearch {
     this.#damage.set(damage.firstSeq, damage);
   }
 }
-
-const NOTHING: readonly GrepFinding[] = [];

@@ -67,11 +67,14 @@ export class Matcher {
 
   #run(searches: readonly LineSearch[]): boolean {
     const { pattern, deadline } = this.#parts;
-    return deadline(() => {
+    const run = (): void => {
       for (const search of searches) {
         search.run(pattern, PORTION);
         if (!search.isDone) return;
       }
-    });
+    };
+    if (!pattern.isQuick) return deadline(run);
+    run();
+    return true;
   }
 }

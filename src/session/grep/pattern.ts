@@ -14,11 +14,14 @@ export interface LinePattern {
    * may not match. `undefined`: each line has to be judged.
    */
   readonly many: RegExp | undefined;
+  /** Takes a time in proportion to the text: repeats nothing. */
+  readonly isQuick: boolean;
 }
 
 export function preparePattern(pattern: RegExp): LinePattern {
   const line = new RegExp(pattern.source, pattern.flags.replace(/[dgy]/gu, ""));
-  return { required: requiredLiterals(pattern), line, many: overLines(line) };
+  const isQuick = !line.flags.includes("v") && tokensOf(line.source).every(({ type }) => type !== "quantifier");
+  return { required: requiredLiterals(pattern), line, many: overLines(line), isQuick };
 }
 
 const LOOKAROUND = /^\(\?<?[=!]/u;
