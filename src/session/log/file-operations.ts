@@ -79,9 +79,8 @@ async function openRegular(path: string, flags: "r" | "r+" | "wx+"): Promise<num
   const fd = await call<number>((done) => {
     fs.open(path, mode, OWNER_ONLY_FILE, done);
   });
-  const stats = await call<fs.Stats>((done) => {
-    fs.fstat(fd, done);
-  });
+  // Of an open descriptor this waits for nothing, and the pool's turn would cost more than it.
+  const stats = fs.fstatSync(fd);
   // Folders are opened only to make the names in them durable.
   if (stats.isFile() || stats.isDirectory()) return fd;
   await run((done) => {
