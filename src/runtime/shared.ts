@@ -5,7 +5,7 @@ import type { PluginHost, StartedPlugins } from "../plugin/index.js";
 import type { EnvView, HttpEngine } from "../provider/index.js";
 import type { Diagnostic, RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
-import type { EffectRouter } from "./session/effects/index.js";
+import type { EffectRouter } from "./session/effects/effect-router.js";
 import type { ModelBinding } from "./models.js";
 import type { Secrets } from "./secrets.js";
 

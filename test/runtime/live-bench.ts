@@ -5,18 +5,23 @@ import { type EntryId, ok, type Result, type SessionId } from "../../src/base/in
 import { type Available, nothingRecovered, recover, type Recovered, type RoundFacts } from "../../src/agent/index.js";
 import type { ProviderEvent } from "../../src/provider/index.js";
 import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
-import { sha256 } from "../../src/runtime/digest.js";
 import { openSession } from "../../src/runtime/session/file/index.js";
 import { loadFrom } from "../../src/runtime/session/session-factory.js";
 import { beginSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
 import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
-import { type Change, SessionStorageError, type SessionStore, type SessionReader, type SessionWriter } from "../../src/session/index.js";
+import {
+  type Change,
+  createSessionStore,
+  SessionStorageError,
+  type SessionStore,
+  type SessionReader,
+  type SessionWriter,
+} from "../../src/session/index.js";
 import type { Dispatcher, DispatchOutcome } from "../../src/tool/index.js";
-import { answer, dispatch, noLimits, outcome } from "../agent/fixtures.js";
+import { answer, dispatch, noLimits, outcome, sha256 } from "../agent/fixtures.js";
 import { collect, depsFor, openedReader, openedWriter } from "../session/support/store.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
-import { createSessionStore } from "../../src/session/index.js";
 import { createLocker } from "../../src/session/lock.js";
 import type { FileOperations } from "../../src/session/log/index.js";
 import { createStoreOn } from "../../src/session/store.js";

@@ -29,8 +29,6 @@ export interface AdmissionPorts {
  */
 export class Admission {
   readonly #ports: AdmissionPorts;
-  /** Abort and close wait for them: what is admitted can be stopped, what is not cannot begin after. */
-  readonly #underWay = new Set<Promise<unknown>>();
   /** By key, the newest admission under way: those of one key go one after the other. */
   readonly #keyed = new Map<string, Promise<unknown>>();
 
@@ -38,26 +36,10 @@ export class Admission {
     this.#ports = ports;
   }
 
-  /** Resolves when nothing is being admitted. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
-  }
-
   /** Resolves when the admission is durable. Throws SessionStorageError or Refusal; nothing was admitted then. */
   async admit(input: Input): Promise<Receipt> {
     const { key } = input;
-    return await this.#tracked(
-      key === undefined ? this.#admitNew(input) : this.#inTurn(key, async () => await this.#admitKeyed(input, key)),
-    );
-  }
-
-  async #tracked<Value>(work: Promise<Value>): Promise<Value> {
-    this.#underWay.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#underWay.delete(work);
-    }
+    return await (key === undefined ? this.#admitNew(input) : this.#inTurn(key, async () => await this.#admitKeyed(input, key)));
   }
 
   /** Set before anything is awaited, so that the same key at the same time is the same submission. */

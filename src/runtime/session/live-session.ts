@@ -27,6 +27,7 @@ import {
   type Backlog,
   type BacklogRequest,
   Broadcast,
+  brokenPage,
   type Listener,
   Narrator,
   queuedInput,
@@ -47,6 +48,8 @@ export class LiveSession implements RuntimeSession {
   readonly #pages: LivePages;
   readonly #turns: Turns;
   readonly #admission: Admission;
+  /** Abort and close wait for them: what has begun can be stopped, what has not cannot begin after. */
+  readonly #changes = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
@@ -192,14 +195,15 @@ export class LiveSession implements RuntimeSession {
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {
-    const taken = await recoverable(async () => (await this.#holding(submission))?.withdraw(submission) ?? false);
+    const taken = await this.#changing(async () => (await this.#holding(submission))?.withdraw(submission) ?? false);
     if (!taken.ok || !taken.value) return false;
     this.#receipts.settle(submission, withdrawnEnd);
     return true;
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
-    return await this.#pages.backlog(request);
+    const page = await recoverable(async () => await this.#pages.backlog(request));
+    return page.ok ? page.value : brokenPage(this.id, page.error);
   }
 
   async attach(options: { readonly limit: number }): Promise<Result<Attachment, Diagnostic>> {
@@ -211,7 +215,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   async abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
-    await this.#admission.settled();
+    await Promise.allSettled(this.#changes);
     const driver = this.#turns.running();
     if (driver === undefined) return ok([]);
     const stopping = this.#stop(driver, "abort");
@@ -253,7 +257,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   async #close(clean: boolean): Promise<void> {
-    await this.#admission.settled();
+    await Promise.allSettled(this.#changes);
     // Also when only the last change of a turn is still written: what waits would begin the next.
     if (this.#turns.running()?.isIdle() === false) await this.abort();
     await this.#parts.close(clean);
@@ -263,7 +267,13 @@ export class LiveSession implements RuntimeSession {
   /** What changes the session: refused once it is closing; what is refused on the way is a result. */
   async #changing<Value>(work: () => Promise<Value>): Promise<Result<Value, Diagnostic>> {
     if (this.#closing !== undefined) return err(sessionClosed(this.id));
-    return await recoverable(work);
+    const change = recoverable(work);
+    this.#changes.add(change);
+    try {
+      return await change;
+    } finally {
+      this.#changes.delete(change);
+    }
   }
 
   /** Stops the running turn; what waited is taken back and its receipts say so. Begins at once. */
@@ -276,7 +286,7 @@ export class LiveSession implements RuntimeSession {
   /** Whose queue the input is in. One of an earlier process waits in the file until a driver is started for it. */
   async #holding(submission: SubmissionId): Promise<Driver | undefined> {
     if (this.#turns.hasBegun()) return (await this.#turns.seat()).driver;
-    if (this.#closing !== undefined || this.#parts.file.reader() === undefined) return undefined;
+    if (this.#parts.file.reader() === undefined) return undefined;
     const { queue } = await this.#parts.recovered();
     return queue.some((waiting) => waiting.submission === submission) ? (await this.#turns.seat()).driver : undefined;
   }

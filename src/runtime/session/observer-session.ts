@@ -12,6 +12,7 @@ import {
   type Backlog,
   type BacklogRequest,
   Broadcast,
+  brokenPage,
   createDamageNews,
   type DamageNews,
   type EventContext,
@@ -85,11 +86,8 @@ export class ObserverSession implements RuntimeSession {
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
-    if (request.before === undefined) {
-      const { events, next } = await this.#page(request.limit);
-      return { events, ...(next === undefined ? {} : { next }) };
-    }
-    return (await this.#file.read(async (reader) => await readBacklog(reader, request, this.#facts))) ?? { events: [] };
+    const page = await recoverable(async () => await this.#backlog(request));
+    return page.ok ? page.value : brokenPage(this.id, page.error);
   }
 
   async attach({ limit }: { readonly limit: number }): Promise<Result<Attachment, Diagnostic>> {
@@ -166,6 +164,14 @@ export class ObserverSession implements RuntimeSession {
     await this.#file.close();
   }
 
+  async #backlog(request: BacklogRequest): Promise<Backlog> {
+    if (request.before === undefined) {
+      const { events, next } = await this.#page(request.limit);
+      return { events, ...(next === undefined ? {} : { next }) };
+    }
+    return (await this.#file.read(async (reader) => await readBacklog(reader, request, this.#facts))) ?? { events: [] };
+  }
+
   async #refuse(): Promise<{ readonly ok: false; readonly error: Diagnostic }> {
     return await Promise.resolve(err(readOnlySession(this.id, this.#status.owner)));
   }
@@ -194,8 +200,11 @@ export class ObserverSession implements RuntimeSession {
   /** Tells what is committed for as long as somebody may listen, through replacements of the file. */
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
-    let from: Position | undefined = this.#file.reader().position();
-    while (from !== undefined && !signal.aborted) from = await this.#followFrom(from, signal);
+    const followed = await recoverable(async () => {
+      let from: Position | undefined = this.#file.reader().position();
+      while (from !== undefined && !signal.aborted) from = await this.#followFrom(from, signal);
+    });
+    if (!followed.ok) this.#tellError(followed.error);
   }
 
   /** Ends with the position of a fresh page when the history that was followed is not the history any more. */
@@ -204,7 +213,7 @@ export class ObserverSession implements RuntimeSession {
     for await (const item of followChanges(this.#file, { from, signal }, this.id)) {
       if (item.ok) this.#tellChange(item.value.change, item.value.lost, context);
       else if (this.#file.reader().epoch === from.epoch) {
-        this.#broadcast.send({ type: "error", session: this.id, time: this.#parts.clock.now(), diagnostic: item.error });
+        this.#tellError(item.error);
         return undefined;
       } else {
         const { position, events } = await this.#page(FRESH_PAGE);
@@ -221,6 +230,10 @@ export class ObserverSession implements RuntimeSession {
       if (entry.type === "session-info" && entry.name !== undefined) this.#status = { ...this.#status, name: entry.name };
       for (const event of pastEvents(entry, context, position)) this.#broadcast.send(event);
     }
+  }
+
+  #tellError(diagnostic: Diagnostic): void {
+    this.#broadcast.send({ type: "error", session: this.id, time: this.#parts.clock.now(), diagnostic });
   }
 
   #tell(text: string): void {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../../schema/index.js";
 import {
   type Change,
   type CommitTicket,
+  sessionClosed,
   type SessionReader,
   SessionStorageError,
   type SessionStore,
@@ -114,7 +115,7 @@ class LiveFile implements SessionFile {
   }
 
   hasFailed(): boolean {
-    return this.#writer !== undefined && this.#writer.state() !== "open";
+    return !this.#revisions.isClosed() && this.#writer !== undefined && this.#writer.state() !== "open";
   }
 
   async recover(): Promise<Result<void, Diagnostic>> {
@@ -134,6 +135,7 @@ class LiveFile implements SessionFile {
   async #recover(): Promise<Result<void, Diagnostic>> {
     const failed = this.#writer;
     if (failed === undefined) return ok(undefined);
+    if (this.#revisions.isClosed()) return err(sessionClosed(failed.id));
     // What it could not write it cannot write now either.
     await failed.close().catch(() => undefined);
     await this.#fallback?.close();
@@ -153,6 +155,7 @@ class LiveFile implements SessionFile {
     // A file that is just being made would keep its lock for ever.
     await this.#creating?.catch(() => undefined);
     this.#revisions.close();
+    await this.#lastRecovery();
     await this.#fallback?.close();
     this.#fallback = undefined;
     await this.#writer?.close();

@@ -72,3 +72,8 @@ async function collect(reader: SessionReader, request: BacklogRequest & { readon
 
 /** A page may begin at a message, not between a call and its result. */
 const startsPage = (entry: HistoryEntry): boolean => entry.type === "user-message" || entry.type === "assistant";
+
+/** A page that cannot be read, as its reason. */
+export const brokenPage = (session: SessionId, diagnostic: Diagnostic): Backlog => ({
+  events: [{ type: "error", session, time: 0, diagnostic }],
+});

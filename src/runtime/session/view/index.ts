@@ -4,7 +4,7 @@
  * Must never know: who runs turns. Read first: events.ts, backlog.ts, attachment.ts.
  */
 export { type ChangeSource, followChanges, isReplaced, readBatches } from "./attachment.js";
-export { type Backlog, type BacklogRequest, readBacklog, type ViewFacts } from "./backlog.js";
+export { type Backlog, type BacklogRequest, brokenPage, readBacklog, type ViewFacts } from "./backlog.js";
 export { Broadcast, type Listener } from "./broadcast.js";
 export { createDamageNews, type DamageNews } from "./damage-news.js";
 export { type EventContext, pastEvents } from "./events.js";
