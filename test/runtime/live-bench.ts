@@ -71,6 +71,8 @@ export interface Knobs {
   beforeCommit: (entries: readonly Entry[]) => Promise<void>;
   /** Awaited before a file is made. */
   beforeCreate: () => Promise<void>;
+  /** Awaited before a file is opened again. */
+  beforeOpen: () => Promise<void>;
   /** What the process could go on with. */
   available: Available;
   /** Number of the first change that fails, the prelude's included; all after it fail too. */
@@ -176,6 +178,9 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     beforeCreate: async () => {
       await Promise.resolve();
     },
+    beforeOpen: async () => {
+      await Promise.resolve();
+    },
     available: { tools: [], providers: [{ id: dispatch.provider, plugin: "toy" }] },
     failFrom: Number.POSITIVE_INFINITY,
   };
@@ -194,6 +199,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       return made.ok ? ok(checked(made.value)) : made;
     },
     open: async (wanted, want) => {
+      await knobs.beforeOpen();
       const opened = await store.open(wanted, want);
       return opened.ok && isWriter(opened.value) ? ok(checked(opened.value)) : opened;
     },

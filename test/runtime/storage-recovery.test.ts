@@ -1,11 +1,11 @@
-import { appendFile, readdir } from "node:fs/promises";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CallId } from "../../src/base/index.js";
 import type { Entry } from "../../src/schema/index.js";
 import { answer, toolCall } from "../agent/fixtures.js";
 import { faultyOperations, type Fault } from "../session/support/operations.js";
-import { type LiveBench, withLive } from "./live-bench.js";
+import { gate, type LiveBench, withLive } from "./live-bench.js";
 
 const done = (text: string) => ({ type: "done", result: answer(text) }) as const;
 const read = { ...toolCall("read"), call: "00000000-0000-7000-8000-00000000ca11" as CallId };
@@ -168,6 +168,68 @@ describe("uncertain storage stops mutation until recovery establishes a usable c
       expect(page.events.flatMap((event) => (event.type === "user" ? [event.text] : []))).toEqual(["a"]);
       disk.fault = undefined;
       await live.turn("c", "C");
+    });
+  });
+});
+
+describe("closing", () => {
+  test("while a recovery is under way admits nothing and leaves the file free", async () => {
+    await onDisk(async (bench, disk) => {
+      const live = bench.create();
+      await live.turn("a", "A");
+      disk.fault = { error: "ENOSPC" };
+      expect((await live.session.submit({ text: "b" })).ok).toBe(false);
+      disk.fault = undefined;
+      const opening = gate();
+      live.knobs.beforeOpen = opening.pass;
+      const submitted = live.session.submit({ text: "c" });
+      await opening.reached;
+      const closed = live.session.close();
+      opening.open();
+      expect(await submitted).toMatchObject({ ok: false, error: { code: "session.closed" } });
+      await closed;
+      const again = await bench.reopen();
+      expect(conversation(await bench.entries())).toEqual(["a", "A"]);
+      await again.turn("d", "D");
+    });
+  });
+
+  test("with storage that failed lets the file go, and nothing that was in flight opens it again", async () => {
+    await onDisk(async (bench, disk) => {
+      const live = bench.create();
+      await live.turn("a", "A");
+      disk.fault = { error: "ENOSPC" };
+      expect((await live.session.submit({ text: "b" })).ok).toBe(false);
+      await live.session.close();
+      disk.fault = undefined;
+      expect(await live.session.submit({ text: "c" })).toMatchObject({ ok: false, error: { code: "session.closed" } });
+      expect((await live.session.rename("n")).ok).toBe(false);
+      const again = await bench.reopen();
+      await again.turn("d", "D");
+    });
+  });
+});
+
+describe("damage", () => {
+  test("is told once in the life of a session: with the first page, and not again with input", async () => {
+    await withLive(async (bench) => {
+      const live = bench.create();
+      await live.turn("a", "lost words");
+      await live.turn("b", "B");
+      await live.session.close();
+      const path = join(bench.dir, `${bench.id}.smith`);
+      const bytes = await readFile(path);
+      const at = bytes.indexOf("lost words");
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      await writeFile(path, bytes);
+      const again = await bench.reopen();
+      const told = async (): Promise<number> => {
+        const { events } = await again.session.backlog({ limit: 10 });
+        return events.filter((event) => event.type === "notice" && event.text.includes("cannot be read")).length;
+      };
+      expect([await told(), await told()]).toEqual([1, 0]);
+      expect(await again.session.rename("n")).toMatchObject({ ok: false });
+      expect(again.events.filter((event) => event.type === "notice")).toEqual([]);
     });
   });
 });
