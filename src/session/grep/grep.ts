@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/index.js";
 import { storageFailure } from "../diagnostics.js";
-import type { FileOperations } from "../log/index.js";
-import { errorCode, LogicalFile, OpenFile, readTail, SCATTERED } from "../log/index.js";
+import type { FileOperations, OpenFile } from "../log/index.js";
+import { errorCode, LogicalFile, readTail, SCATTERED } from "../log/index.js";
 import { sessionIds, sessionPath } from "../names.js";
 import type { GrepOptions } from "../types.js";
 import { readHeader } from "../writer/index.js";
@@ -13,6 +13,7 @@ import { FileSearch } from "./file-search.js";
 import { Matcher } from "./matcher.js";
 import type { LinePattern } from "./pattern.js";
 import { preparePattern } from "./pattern.js";
+import { ReadAheadFile } from "./read-ahead.js";
 
 /** Time one run of the pattern may take, over all or over one text: a working pattern takes milliseconds. */
 const DEADLINE_MS = 5000;
@@ -56,7 +57,7 @@ async function* grepFile(search: Search, session: SessionId): AsyncGenerator<Gre
   const path = sessionPath(dir, session);
   let file: OpenFile | undefined;
   try {
-    file = new OpenFile(ops, await ops.open(path, "r"));
+    file = new ReadAheadFile(ops, await ops.open(path, "r"));
     yield* grepOpen(search, { session, path, file });
   } catch (error) {
     const code = errorCode(error);

@@ -24,6 +24,11 @@ export interface Budget {
   readonly bytes: number;
 }
 
+/** Steps that may still be taken; undefined: any number. */
+export interface Allowance {
+  steps: number | undefined;
+}
+
 /**
  * The matching lines of one text, found in portions. A portion that is stopped in the middle loses nothing: what it found is in
  * `hits`, and the next one goes on after that.
@@ -34,7 +39,6 @@ export class LineSearch {
   #hits: LineHit[] = [];
   #place: LinePlace = { byte: 0, line: 1 };
   #isDone = false;
-
   /** `raw` is borrowed until the search is done. */
   constructor(raw: Buffer) {
     this.raw = raw;
@@ -53,20 +57,28 @@ export class LineSearch {
     return hits;
   }
 
-  /** Searches on until the budget is used up or the text is done. */
-  run(pattern: LinePattern, budget: Budget): void {
+  /**
+   * Searches on until the budget is used up or the text is done. False when it stopped before a step that may take more than
+   * it is allowed.
+   */
+  run(pattern: LinePattern, budget: Budget, allowance: Allowance): boolean {
     const until = this.#place.byte + budget.bytes;
     while (this.#place.byte < this.raw.length) {
-      const next = pattern.required?.isFolded === false ? this.#byLiteral(pattern, pattern.required) : this.#segment(pattern, budget.hits);
+      const next =
+        pattern.required?.isFolded === false
+          ? this.#byLiteral(pattern, pattern.required, allowance)
+          : this.#segment(pattern, budget.hits, allowance);
+      if (next === "costly") return false;
       if (next === undefined) break;
       this.#place = next;
-      if (this.#hits.length >= budget.hits || next.byte >= until) return;
+      if (this.#hits.length >= budget.hits || next.byte >= until) return true;
     }
     this.#isDone = true;
+    return true;
   }
 
   /** Judges the next line that holds one of the literals. */
-  #byLiteral(pattern: LinePattern, { literals }: Required): LinePlace | undefined {
+  #byLiteral(pattern: LinePattern, { literals }: Required, allowance: Allowance): LinePlace | "costly" | undefined {
     const { raw } = this;
     const from = this.#place;
     const found = firstOf(raw, literals, from.byte);
@@ -74,13 +86,16 @@ export class LineSearch {
     const start = Math.max(from.byte, raw.lastIndexOf(LINE_END, found) + 1);
     const line = from.line + countEnds(raw, from.byte, start);
     const end = endOfLine(raw, found);
+    if (!isAllowed(allowance, pattern, end - start)) return "costly";
     if (pattern.line.test(textOf(raw, start, end))) this.#hits.push({ start, end, line });
     return { byte: end + 1, line: line + 1 };
   }
 
   /** Judges the lines of one segment; stops early after `most` hits. */
-  #segment(pattern: LinePattern, most: number): LinePlace {
+  #segment(pattern: LinePattern, most: number, allowance: Allowance): LinePlace | "costly" {
     const { raw } = this;
+    // How long its lines are is not known yet.
+    if (pattern.power > 0 && allowance.steps !== undefined) return "costly";
     const end = endOfSegment(raw, this.#place.byte);
     const text = raw.toString("utf8", this.#place.byte, end);
     const isAscii = text.length === end - this.#place.byte;
@@ -96,6 +111,14 @@ export class LineSearch {
     }
     return place;
   }
+}
+
+function isAllowed(allowance: Allowance, { power }: LinePattern, length: number): boolean {
+  if (allowance.steps === undefined || power === 0) return true;
+  const steps = length ** power;
+  if (steps > allowance.steps) return false;
+  allowance.steps -= steps;
+  return true;
 }
 
 /** The line without its end; a carriage return belongs to the end. */

@@ -1,12 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import type { Deadline } from "./deadline.js";
-import type { Budget, LineHit } from "./lines.js";
+import type { Allowance, Budget, LineHit } from "./lines.js";
 import { LineSearch } from "./lines.js";
 import type { LinePattern } from "./pattern.js";
 import type { PlacedText } from "./texts.js";
 
 /** What is searched before matches are handed out and signals are heard. */
 const PORTION: Budget = { hits: 512, bytes: 4 * 1024 * 1024 };
+/** What is searched without a deadline: a fraction of a second. */
+const QUICK_STEPS = 10_000_000;
 /** Texts on which the pattern may run out of time before the whole search is given up. */
 const MOST_LATE = 3;
 
@@ -67,14 +69,14 @@ export class Matcher {
 
   #run(searches: readonly LineSearch[]): boolean {
     const { pattern, deadline } = this.#parts;
-    const run = (): void => {
+    const run = (allowance: Allowance): boolean => {
       for (const search of searches) {
-        search.run(pattern, PORTION);
-        if (!search.isDone) return;
+        if (!search.isDone && !search.run(pattern, PORTION, allowance)) return false;
+        if (!search.isDone) return true;
       }
+      return true;
     };
-    if (!pattern.isQuick) return deadline(run);
-    run();
-    return true;
+    // Most searches never come to a line that could take long, and a deadline costs more than they do.
+    return run({ steps: QUICK_STEPS }) || deadline(() => run({ steps: undefined }));
   }
 }

@@ -14,14 +14,25 @@ export interface LinePattern {
    * may not match. `undefined`: each line has to be judged.
    */
   readonly many: RegExp | undefined;
-  /** Takes a time in proportion to the text: repeats nothing. */
-  readonly isQuick: boolean;
+  /** Judging a line takes at most its length to this power steps; 0: in proportion to it; infinite: nobody knows. */
+  readonly power: number;
 }
 
 export function preparePattern(pattern: RegExp): LinePattern {
   const line = new RegExp(pattern.source, pattern.flags.replace(/[dgy]/gu, ""));
-  const isQuick = !line.flags.includes("v") && tokensOf(line.source).every(({ type }) => type !== "quantifier");
-  return { required: requiredLiterals(pattern), line, many: overLines(line), isQuick };
+  return { required: requiredLiterals(pattern), line, many: overLines(line), power: powerOf(line) };
+}
+
+/** A pattern begins anywhere and repeats single pieces independently of each other. Repeated groups can take any number of steps. */
+function powerOf({ source, flags }: RegExp): number {
+  if (flags.includes("v")) return Number.POSITIVE_INFINITY;
+  const tokens = tokensOf(source);
+  const repeats = tokens.filter(({ type }) => type === "quantifier").length;
+  const isOpen = tokens.some(
+    ({ type, text }, index) => (type === "close" && tokens[index + 1]?.type === "quantifier") || /^\\[k\d]/u.test(text),
+  );
+  if (isOpen) return Number.POSITIVE_INFINITY;
+  return repeats === 0 ? 0 : repeats + 1;
 }
 
 const LOOKAROUND = /^\(\?<?[=!]/u;

@@ -26,7 +26,7 @@ function searched(pattern: RegExp, text: string, hits = 3): readonly number[] {
   const found: number[] = [];
   const lines = text.split("\n");
   while (!search.isDone) {
-    search.run(prepared, { hits, bytes: 10 });
+    search.run(prepared, { hits, bytes: 10 }, { steps: undefined });
     for (const hit of search.take()) {
       found.push(hit.line);
       expect(textOf(raw, hit.start, hit.end)).toBe(lines[hit.line - 1]?.replace(/\r$/u, ""));
