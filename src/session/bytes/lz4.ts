@@ -112,88 +112,125 @@ function putLength(out: Uint8Array, at: number, length: number): number {
  * `into`, which must hold as many bytes, nothing at all: the result is then a part of that.
  */
 export function decodeLz4(input: Uint8Array, rawBytes: number, into?: Buffer): Buffer | undefined {
-  const out = new Output(into === undefined ? Buffer.allocUnsafe(rawBytes) : into.subarray(0, rawBytes));
-  const view = viewOf(input);
-  for (let pos = 0; pos < input.length;) {
-    const token = byteAt(input, pos);
-    const from = endOfLength(input, pos + 1, token >>> 4);
-    const end = from + lengthBefore(input, from, token >>> 4, pos + 1);
-    if (end > input.length || !out.take(view, from, end)) return undefined;
-    if (end === input.length) return out.isFull && (token & 15) === 0 ? out.bytes : undefined;
-    pos = endOfLength(input, end + 2, token & 15);
-    const length = MIN_MATCH + lengthBefore(input, pos, token & 15, end + 2);
-    if (!out.repeat(byteAt(input, end) | (byteAt(input, end + 1) << 8), length)) return undefined;
+  const decoding = new Decoding(input, into === undefined ? Buffer.allocUnsafe(rawBytes) : into.subarray(0, rawBytes));
+  for (;;) {
+    decoding.skipPlain();
+    const state = decoding.next();
+    if (state !== "more") return state === "whole" ? decoding.bytes : undefined;
   }
-  return undefined;
 }
 
-const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
-
-/** Bytes copied at once. A copy may write so many less one beyond its end, where the next one begins. */
+/** Bytes copied at once: a match must be so far back. */
 const STEP = 4;
 /** From this many bytes on, one call that copies is cheaper than a loop. */
-const LONG_COPY = 64;
+const LONG_COPY = 96;
+/** More than a sequence with lengths of one byte takes from the input or adds to the output, copied in steps beyond its end. */
+const PLAIN_REACH = 640;
 
-/** What is decoded so far. Both ways to add return false for more than fits. */
-class Output {
+/** Copies `count` bytes and up to seven more; right also where both places are the same bytes, at least `STEP` apart. */
+function copyInSteps(from: DataView, pos: number, to: DataView, { at, count }: { readonly at: number; readonly count: number }): void {
+  to.setUint32(at, from.getUint32(pos, true), true);
+  to.setUint32(at + 4, from.getUint32(pos + 4, true), true);
+  for (let done = 8; done < count; done += 8) {
+    to.setUint32(at + done, from.getUint32(pos + done, true), true);
+    to.setUint32(at + done + 4, from.getUint32(pos + done + 4, true), true);
+  }
+}
+
+/** One block on its way: what is before `#pos` is read, what is before `#at` is there. */
+class Decoding {
   readonly bytes: Buffer;
-  readonly #view: DataView;
-  readonly #size: number;
+  readonly #out: DataView;
+  readonly #input: Uint8Array;
+  readonly #source: DataView;
+  #pos = 0;
   #at = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(input: Uint8Array, bytes: Buffer) {
     this.bytes = bytes;
-    this.#view = viewOf(bytes);
-    this.#size = bytes.length;
+    this.#out = viewOf(bytes);
+    this.#input = input;
+    this.#source = viewOf(input);
   }
 
-  get isFull(): boolean {
-    return this.#at === this.#size;
-  }
-
-  /** Adds `[from, end)` of the input. */
-  take(input: DataView, from: number, end: number): boolean {
-    const view = this.#view;
-    const start = this.#at;
-    const stop = start + end - from;
-    if (stop > this.#size) return false;
-    this.#at = stop;
-    if (end - from >= LONG_COPY) {
-      this.bytes.set(new Uint8Array(input.buffer, input.byteOffset + from, end - from), start);
-    } else if (end + STEP <= input.byteLength && stop + STEP <= this.#size) {
-      for (let pos = from, at = start; at < stop; pos += STEP, at += STEP) view.setUint32(at, input.getUint32(pos, true), true);
-    } else {
-      for (let pos = from, at = start; at < stop; pos += 1, at += 1) view.setUint8(at, input.getUint8(pos));
+  /** Takes sequences as they mostly are, far from the ends of both sides, and stops before any other. */
+  skipPlain(): void {
+    const source = this.#source;
+    const out = this.#out;
+    const lastPos = source.byteLength - PLAIN_REACH;
+    const lastAt = out.byteLength - PLAIN_REACH;
+    let pos = this.#pos;
+    let at = this.#at;
+    while (pos <= lastPos && at <= lastAt) {
+      const token = source.getUint8(pos);
+      let literals = token >>> 4;
+      let start = pos + 1;
+      if (literals === 15) {
+        literals += source.getUint8(start);
+        start += 1;
+      }
+      const next = start + literals;
+      const match = at + literals;
+      const distance = source.getUint16(next, true);
+      // Lengths of more bytes begin with one that makes the sum this large.
+      if (literals >= 15 + 255 || (token & 15) === 15 || distance < STEP || distance > match) break;
+      const length = (token & 15) + MIN_MATCH;
+      copyInSteps(source, start, out, { at, count: literals });
+      copyInSteps(out, match - distance, out, { at: match, count: length });
+      at = match + length;
+      pos = next + 2;
     }
+    this.#pos = pos;
+    this.#at = at;
+  }
+
+  /** Takes one sequence, whatever it is. */
+  next(): "more" | "whole" | "malformed" {
+    const input = this.#input;
+    const token = input[this.#pos] ?? 0;
+    this.#pos += 1;
+    if (!this.#take(this.#length(token >>> 4))) return "malformed";
+    if (this.#pos === input.length) return this.#at === this.bytes.length && (token & 15) === 0 ? "whole" : "malformed";
+    const distance = (input[this.#pos] ?? 0) | ((input[this.#pos + 1] ?? 0) << 8);
+    this.#pos += 2;
+    // The last sequence has no match, so something must follow this one.
+    return this.#repeat(distance, MIN_MATCH + this.#length(token & 15)) && this.#pos < input.length ? "more" : "malformed";
+  }
+
+  /** A length that begins with a nibble. Ends where the input does. */
+  #length(nibble: number): number {
+    if (nibble < 15) return nibble;
+    let length = nibble;
+    for (;;) {
+      const more = this.#input[this.#pos] ?? 0;
+      this.#pos += 1;
+      length += more;
+      if (more < 255) return length;
+    }
+  }
+
+  /** Adds so many bytes of the input. False, like below, for more than there is or fits. */
+  #take(count: number): boolean {
+    const [source, out, pos, start] = [this.#source, this.#out, this.#pos, this.#at];
+    const end = pos + count;
+    const stop = start + count;
+    if (end > source.byteLength || stop > out.byteLength) return false;
+    this.#pos = end;
+    this.#at = stop;
+    if (count >= LONG_COPY) this.bytes.set(this.#input.subarray(pos, end), start);
+    else for (let from = pos, at = start; at < stop; from += 1, at += 1) out.setUint8(at, source.getUint8(from));
     return true;
   }
 
   /** Adds what stands `distance` bytes back. */
-  repeat(distance: number, length: number): boolean {
-    const view = this.#view;
-    const start = this.#at;
+  #repeat(distance: number, length: number): boolean {
+    const [out, start] = [this.#out, this.#at];
     const stop = start + length;
-    if (distance === 0 || distance > start || stop > this.#size) return false;
+    if (distance === 0 || distance > start || stop > out.byteLength) return false;
     this.#at = stop;
-    if (length >= LONG_COPY && distance >= length) {
-      this.bytes.copyWithin(start, start - distance, stop - distance);
-    } else if (distance >= STEP && stop + STEP <= this.#size) {
-      for (let at = start; at < stop; at += STEP) view.setUint32(at, view.getUint32(at - distance, true), true);
-    } else {
-      for (let at = start; at < stop; at += 1) view.setUint8(at, view.getUint8(at - distance));
-    }
+    if (length >= LONG_COPY && distance >= length) this.bytes.copyWithin(start, start - distance, stop - distance);
+    else if (distance >= STEP && stop + 2 * STEP <= out.byteLength) copyInSteps(out, start - distance, out, { at: start, count: length });
+    else for (let at = start; at < stop; at += 1) out.setUint8(at, out.getUint8(at - distance));
     return true;
   }
 }
-
-/** Where the bytes that continue a length of 15 end; beyond the input when they do not. */
-function endOfLength(input: Uint8Array, at: number, nibble: number): number {
-  if (nibble < 15) return at;
-  let pos = at;
-  while (input[pos] === 255) pos += 1;
-  return pos < input.length ? pos + 1 : input.length + 1;
-}
-
-/** The length whose continuation is `[at, end)`. */
-const lengthBefore = (input: Uint8Array, end: number, nibble: number, at: number): number =>
-  end === at ? nibble : 15 + 255 * (end - at - 1) + byteAt(input, end - 1);

@@ -32,6 +32,23 @@ describe("LZ4 blocks", () => {
     );
   });
 
+  test("give back runs of every length, however their sequences stand to the ends", () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.uint8Array({ minLength: 200, maxLength: 600 }),
+      fc
+        .record({ word: fc.uint8Array({ minLength: 1, maxLength: 9 }), times: fc.integer({ min: 1, max: 90 }) })
+        .map(({ word, times }) => Buffer.concat(Array.from({ length: times }, () => word))),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 4, maxLength: 30 }), (pieces) => {
+        const raw = Buffer.concat([...pieces, ...pieces]);
+        expect(decodeLz4(pack(raw), raw.length)?.equals(raw)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("are decoded into a buffer that is there, whatever was in it, and not beyond their length", () => {
     const into = Buffer.alloc(4000);
     const piece = fc.constantFrom(
@@ -67,7 +84,8 @@ describe("LZ4 blocks", () => {
   });
 
   test("that are damaged never decode to more than was declared, and never throw", () => {
-    const raw = Buffer.from("abcdefgh".repeat(100));
+    const words = Array.from({ length: 300 }, (_, index) => `${(index * index) % 1009} and `);
+    const raw = Buffer.from("abcdefgh".repeat(100) + words.join(""));
     const packed = pack(raw);
     for (let bit = 0; bit < packed.length * 8; bit += 1) {
       const flipped = Buffer.from(packed);
