@@ -9,7 +9,8 @@ const slow = [
   "test/cli/process.test.ts",
   "test/effect/{process,search}/**/*.test.ts",
   "test/plugin/**/*.test.ts",
-  "test/session/{acceptance,damage,independent}/**/*.test.ts",
+  "test/session/{acceptance,checkpoint,damage,independent}/**/*.test.ts",
+  "test/session/interchange/lazy.test.ts",
   "test/session/writer/processes.test.ts",
   "test/tui/pty.test.ts",
 ];

@@ -14,7 +14,6 @@ export {
   type LiveSubmission,
   type LiveWork,
   SESSION_LIMITS,
-  stateName,
 } from "./live/index.js";
 export { createSessionStore } from "./store.js";
 export {

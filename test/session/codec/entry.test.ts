@@ -63,7 +63,8 @@ describe("entries and records", () => {
   });
 
   test("the history flag says exactly what the schema calls history", () => {
-    for (const entry of samples.filter(({ type }) => type !== "unknown")) expect((draftOf(entry).flags & FLAG.history) !== 0).toBe(isHistoryEntry(entry));
+    for (const entry of samples.filter(({ type }) => type !== "unknown"))
+      expect((draftOf(entry).flags & FLAG.history) !== 0).toBe(isHistoryEntry(entry));
   });
 
   test("optional fields that are absent stay absent, and empty ones stay empty", () => {
