@@ -45,8 +45,9 @@ export interface Tail extends Mark {
 const START: Mark = { offset: 0, seq: 0, commit: undefined, leaf: undefined, time: 0, ackedSeq: 0 };
 
 /**
- * Judges the end of a file from its last anchor: a bounded read, whatever the file's size. Goes back further only while
- * no commit is met. Never writes.
+ * Judges the end of a file from its last anchor: a bounded read, whatever the file's size. Goes back further only while no
+ * commit is met, or the anchor lies in a group that nothing proves to be durable: what is before it there may be torn. Never
+ * writes.
  */
 export async function readTail(file: LogicalFile, size: number): Promise<Tail> {
   const end = logicalSize(size);
@@ -56,7 +57,7 @@ export async function readTail(file: LogicalFile, size: number): Promise<Tail> {
     if (block === 0 || header !== undefined) {
       const start = header === undefined ? START : { ...START, offset: header.frame, seq: header.lastSeq };
       const tail = await judgeTail(file, start, end);
-      if (block === 0 || tail.commit !== undefined) return tail;
+      if (block === 0 || (tail.commit !== undefined && start.seq <= tail.ackedSeq)) return tail;
     }
     block = Math.max(0, block - step);
   }

@@ -60,4 +60,32 @@ describe("a power cut", () => {
       }
     }
   });
+
+  test("in a group of several blocks hides no torn commit behind one that reached the disk whole", async () => {
+    const random = seededRandom(7);
+    const noise = (length: number): string => Array.from({ length }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join("");
+    const { id, log, ids } = await withStore(async (_store, dir) => {
+      const ops = loggingOperations();
+      const writer = await created(createStoreOn(depsFor(dir), ops, createLocker()));
+      const source = seqIds();
+      const entries = [user(source, "acknowledged"), user(source, noise(30_000)), user(source, noise(50_000))] as const;
+      const [first, ...group] = entries;
+      await writer.commit({ entries: [first], leaf: first.id }).durable;
+      await Promise.all(group.map((entry) => writer.commit({ entries: [entry], leaf: entry.id }).durable));
+      await writer.close();
+      return { id: writer.id, log: [...ops.log], ids: entries.map((entry) => entry.id) };
+    });
+    const writes = log.filter((item) => item.type === "write").slice(0, 3);
+    const bytes = Buffer.concat(writes.map((item) => item.bytes));
+    expect(bytes.length).toBeGreaterThan(65_536 + 10_000);
+    expect(idsOf((await reopen({ id, bytes })).changes)).toEqual(ids);
+    // The torn commit lies in the first block, the whole one reaches into the second, whose header is whole too.
+    bytes.fill(0, 10_240, 10_752);
+    const outcome = await reopen({ id, bytes });
+    expect({ access: outcome.access, ids: idsOf(outcome.changes), damaged: outcome.damaged }).toEqual({
+      access: "write",
+      ids: ids.slice(0, 1),
+      damaged: 0,
+    });
+  });
 });
