@@ -19,7 +19,9 @@ export class Draft {
   readonly entries: Entry[] = [];
   readonly #mint: Mint;
   #leaf: EntryId | undefined;
+  /** As of the last time it was asked for: a history is long, so it is not copied for every entry. */
   #history: readonly HistoryEntry[];
+  #appended: HistoryEntry[] = [];
 
   constructor(state: Pick<AgentState, "leaf" | "history">, mint: Mint) {
     this.#mint = mint;
@@ -31,7 +33,7 @@ export class Draft {
   append<E extends HistoryEntry>(fields: Fields<E>): E {
     const entry = this.#make<E>(fields, this.#leaf);
     this.#leaf = entry.id;
-    if (isHistoryEntry(entry)) this.#history = [...this.#history, entry];
+    if (isHistoryEntry(entry)) this.#appended.push(entry);
     return entry;
   }
 
@@ -45,6 +47,10 @@ export class Draft {
   }
 
   get history(): readonly HistoryEntry[] {
+    if (this.#appended.length > 0) {
+      this.#history = [...this.#history, ...this.#appended];
+      this.#appended = [];
+    }
     return this.#history;
   }
 

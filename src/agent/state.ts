@@ -15,6 +15,7 @@ import type {
   Usage,
 } from "../schema/index.js";
 import type { DispatchOutcome } from "../tool/index.js";
+import { emptyProjection, type Projection } from "./context/index.js";
 import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem, Recovered } from "./facts.js";
 
 /** What the agent knows, rebuilt from the session file at open. A cache of committed entries, never more. */
@@ -30,8 +31,8 @@ export interface AgentState {
   readonly interrupted: Recovered | undefined;
   /** Words for the model that wait for the next safe point of the running turn. */
   readonly notices: readonly string[];
-  /** The messages of the newest request with their digests, so that the next one costs only what is new. */
-  readonly sent: DigestChain;
+  /** The newest request's projection with its digests, so that the next one costs only what is new. */
+  readonly sent: Projection & DigestChain;
 }
 
 /** Digest of every prefix of a list of messages: `digests[i]` covers `messages[0..i]`. */
@@ -134,5 +135,5 @@ export const emptyState: AgentState = {
   turn: undefined,
   interrupted: undefined,
   notices: [],
-  sent: { messages: [], digests: [] },
+  sent: { ...emptyProjection, digests: [] },
 };

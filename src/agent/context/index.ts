@@ -4,5 +4,5 @@
  * Must never know: how entries are stored or sent. Read first: projection.ts, edit-ledger.ts.
  */
 export { type ContextEditDraft, validateEdits } from "./edits.js";
-export { MISSING_RESULT, project } from "./projection.js";
+export { emptyProjection, extendProjection, MISSING_RESULT, project, type Projection } from "./projection.js";
 export { newestCompaction } from "./retained.js";

@@ -8,6 +8,7 @@ import type {
   ToolResultEntry,
   UserMessageEntry,
 } from "../../schema/index.js";
+import type { EditLedger } from "./edit-ledger.js";
 import { ledgerOf } from "./edits.js";
 import { retained } from "./retained.js";
 
@@ -15,34 +16,82 @@ import { retained } from "./retained.js";
 export const MISSING_RESULT =
   "No result was recorded for this call: it was interrupted. Its outcome is unknown; check the actual state before repeating it.";
 
+/** What the model sees of a history, and from where it can be gone on with when entries are appended to that. */
+export interface Projection {
+  readonly messages: readonly Message[];
+  /** Newest input or answer: the messages before it stay what they are, whatever follows. */
+  readonly lead?: Lead;
+  /** Leading messages that are the very ones of the projection this one goes on from. */
+  readonly shared: number;
+}
+
+interface Lead {
+  readonly entry: HistoryEntry;
+  /** Its place in the history. */
+  readonly index: number;
+  /** Messages before it. */
+  readonly messages: number;
+}
+
+export const emptyProjection: Projection = { messages: [], shared: 0 };
+
 /**
  * What the model sees of a branch: compaction boundary, then context edits, then messages with every tool call directly
  * followed by its result, results in call order. Pure; raw history is untouched. Specification, "Effective request context".
  */
-export function project(history: readonly HistoryEntry[]): readonly Message[] {
-  const { entries, summary } = retained(history);
-  const ledger = ledgerOf(history);
-  const messages: Message[] = [];
-  if (summary !== undefined) messages.push({ role: "user", text: `Summary of the conversation before this point:\n\n${summary}` });
-  const batch = new OpenBatch(messages);
-  for (const entry of entries) {
-    const edit = ledger.editOf(entry.id);
-    if (edit?.operation !== "omit") projectEntry(entry, batch, edit?.text);
-    else if (entry.type === "user-message" || entry.type === "assistant") batch.flush();
-  }
-  batch.flush();
-  return messages;
+export const project = (history: readonly HistoryEntry[]): readonly Message[] => projectAll(history).messages;
+
+/** The same for a history that may begin like that of `known`: then only what is new is looked at. */
+export function extendProjection(known: Projection, history: readonly HistoryEntry[]): Projection {
+  const { lead } = known;
+  if (lead === undefined || history[lead.index] !== lead.entry || isReshaped(history, lead.index)) return projectAll(history);
+  const messages = known.messages.slice(0, lead.messages);
+  return { ...projectFrom(history, lead.index, { messages, edits: undefined }), shared: lead.messages };
 }
 
+/** Whether entries from `start` on change what is seen of entries before them. */
+function isReshaped(history: readonly HistoryEntry[], start: number): boolean {
+  for (let index = start; index < history.length; index += 1) {
+    const type = history[index]?.type;
+    if (type === "compaction" || type === "context-edit") return true;
+  }
+  return false;
+}
+
+function projectAll(history: readonly HistoryEntry[]): Projection {
+  const { start, summary } = retained(history);
+  const messages: Message[] =
+    summary === undefined ? [] : [{ role: "user", text: `Summary of the conversation before this point:\n\n${summary}` }];
+  const isEdited = history.some(({ type }) => type === "context-edit");
+  return projectFrom(history, start, { messages, edits: isEdited ? ledgerOf(history) : undefined });
+}
+
+function projectFrom(
+  history: readonly HistoryEntry[],
+  start: number,
+  { messages, edits }: { readonly messages: Message[]; readonly edits: EditLedger | undefined },
+): Projection {
+  const batch = new OpenBatch(messages);
+  let lead: Lead | undefined;
+  for (let index = start; index < history.length; index += 1) {
+    const entry = history[index];
+    if (entry === undefined) break;
+    if (entry.type === "user-message" || entry.type === "assistant") {
+      batch.flush();
+      lead = { entry, index, messages: messages.length };
+    }
+    const edit = edits?.editOf(entry.id);
+    if (edit?.operation !== "omit") projectEntry(entry, batch, edit?.text);
+  }
+  batch.flush();
+  return { messages, ...(lead === undefined ? {} : { lead }), shared: 0 };
+}
+
+/** An input or answer finds the batch before it flushed. */
 function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string | undefined): void {
   switch (entry.type) {
     case "user-message":
-      batch.flush();
-      batch.messages.push({
-        role: "user",
-        text: replacement ?? entry.text,
-        ...imagesOf(entry, replacement),
-      });
+      batch.messages.push({ role: "user", text: replacement ?? entry.text, ...imagesOf(entry, replacement) });
       return;
     case "assistant":
       batch.begin(entry, replacement);
@@ -75,7 +124,6 @@ class OpenBatch {
   }
 
   begin(assistant: AssistantEntry, replacement: string | undefined): void {
-    this.flush();
     this.#assistant = assistant;
     this.#replacement = replacement;
   }

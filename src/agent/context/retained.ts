@@ -2,16 +2,17 @@ import type { CompactionEntry, HistoryEntry } from "../../schema/index.js";
 
 /** What of a branch contributes to requests: everything from the first kept entry of its newest compaction. */
 export interface Retained {
-  readonly entries: readonly HistoryEntry[];
+  /** Index of its first entry; the length of the history when none is. */
+  readonly start: number;
   /** What stands for the entries before. */
   readonly summary: string | undefined;
 }
 
 export function retained(history: readonly HistoryEntry[]): Retained {
   const compaction = newestCompaction(history);
-  if (compaction === undefined) return { entries: history, summary: undefined };
+  if (compaction === undefined) return { start: 0, summary: undefined };
   const first = history.findIndex((entry) => entry.id === compaction.firstKept);
-  return { entries: first === -1 ? [] : history.slice(first), summary: compaction.summary };
+  return { start: first === -1 ? history.length : first, summary: compaction.summary };
 }
 
 export const newestCompaction = (history: readonly HistoryEntry[]): CompactionEntry | undefined =>

@@ -8,10 +8,11 @@ export type Sha256 = (text: string) => string;
 /**
  * Digest of a list of messages: `d0` is the empty text, `di` the hash of `d(i-1)` followed by the canonical JSON of message i
  * (keys sorted by UTF-16 code units, no spaces, absent fields left out). Messages that begin like those of `known` are not
- * hashed again: projections of one conversation share their parts, so telling that costs no reading of texts.
+ * hashed again: projections of one conversation share their parts, so telling that costs no reading of texts. Of the first
+ * `same` it is known already.
  */
-export function extendChain(known: DigestChain, messages: readonly Message[], sha256: Sha256): DigestChain {
-  let shared = 0;
+export function extendChain(known: DigestChain, messages: readonly Message[], sha256: Sha256, same = 0): DigestChain {
+  let shared = same;
   while (shared < messages.length && isSame(known.messages[shared], messages[shared])) shared += 1;
   const digests = known.digests.slice(0, shared);
   for (const message of messages.slice(shared)) digests.push(sha256((digests.at(-1) ?? "") + canonicalJson(message)));

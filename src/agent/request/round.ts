@@ -1,7 +1,7 @@
 import type { EffectId, RequestId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
 import type { Entry, Message, ModelRef, PromptEntry, ToolDefinition, UserMessageEntry } from "../../schema/index.js";
-import { newestCompaction, project } from "../context/index.js";
+import { extendProjection, newestCompaction } from "../context/index.js";
 import { Draft, type Mint } from "../draft.js";
 import { PROVIDER_OPERATION } from "../facts.js";
 import type { AgentState } from "../state.js";
@@ -44,8 +44,9 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint, s
       : draft.append<PromptEntry>({ type: "prompt", system: facts.system, tools: facts.tools, generation: facts.generation });
   const request = mint.ids.next<RequestId>();
   const effect = mint.ids.next<EffectId>();
-  const messages = project(draft.history);
-  const sent = extendChain(state.sent, messages, sha256);
+  const projection = extendProjection(state.sent, draft.history);
+  const { messages } = projection;
+  const sent = { ...projection, ...extendChain(state.sent, messages, sha256, projection.shared) };
   const digest = chainDigest(sent);
   const first = newestCompaction(draft.history)?.firstKept;
   draft.record(
