@@ -14,6 +14,7 @@ import type { Environment } from "./environment.js";
 import { commandEnvironment, findShell } from "./environment.js";
 import { commandStopped, spawnFailed } from "./failures.js";
 import { familyOf, markedGroup, signalFamily, signalProcess } from "./family.js";
+import { createGuard, type Guard } from "./guard.js";
 
 export const PROCESS_BOUNDS = {
   /** UTF-8 bytes kept of the head, and again of the tail. */
@@ -67,6 +68,8 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
   const closing = new AbortController();
   const left = new Set<Running>();
   const active = new Set<Running>();
+  // Windows has no groups to end, and no shell to do it with.
+  const guard = process.platform === "win32" ? undefined : createGuard();
   let shell: Promise<string> | undefined;
   return {
     async run(input, context) {
@@ -75,7 +78,8 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
       const signal = AbortSignal.any([context.signal, closing.signal]);
       if (signal.aborted) return { outcome: "not-applied", result: err(commandStopped()) };
       const startedMs = deps.clock.monotonic();
-      const started = await start(input, program, deps);
+      guard?.start();
+      const started = await start(input, program, { ...deps, guard });
       if (typeof started === "string") return { outcome: "not-applied", result: err(spawnFailed(program, started)) };
       active.add(started);
       const settled = new AbortController();
@@ -84,7 +88,9 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
       settled.abort("over");
       active.delete(started);
       const leftRunning = started.openPipes.size > 0;
-      if (leftRunning) letGo(started, left);
+      if (leftRunning) {
+        letGo(started, left, () => guard?.remove(started.pid));
+      } else guard?.remove(started.pid);
       const { text, omittedBytes } = started.capture.end();
       const { code: exitCode, signal: endSignal } = ending.exit;
       const durationMs = Math.round(deps.clock.monotonic() - startedMs);
@@ -98,6 +104,7 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
       closing.abort();
       await Promise.all([...left].map((running) => endLeft(running, deps.clock)));
       left.clear();
+      await guard?.close();
     },
     killNow() {
       // The number of a group left behind may belong to others by now; only its own close can tell.
@@ -107,7 +114,11 @@ export function createProcessRunner(deps: ProcessDeps): ProcessRunner {
 }
 
 /** The running command, or the error name of a start that failed. */
-async function start(input: ProcessInput & { readonly cwd: string }, shell: string, deps: ProcessDeps): Promise<Running | string> {
+async function start(
+  input: ProcessInput & { readonly cwd: string },
+  shell: string,
+  deps: ProcessDeps & { readonly guard: Guard | undefined },
+): Promise<Running | string> {
   const mark = deps.ids.next();
   try {
     const child = spawn(shell, ["-c", input.command], {
@@ -117,6 +128,7 @@ async function start(input: ProcessInput & { readonly cwd: string }, shell: stri
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    if (child.pid !== undefined) deps.guard?.add(child.pid);
     await once(child, "spawn");
     return watch(child, mark, deps.clock) ?? "ESRCH";
   } catch (error) {
@@ -210,7 +222,7 @@ async function drain(running: Running, clock: Clock): Promise<void> {
 }
 
 /** Keeps reading for a process left behind, so that it is not ended by a broken pipe, without keeping ours alive. */
-function letGo(running: Running, left: Set<Running>): void {
+function letGo(running: Running, left: Set<Running>, onGone: () => void): void {
   left.add(running);
   running.child.unref();
   for (const pipe of [running.child.stdout, running.child.stderr]) {
@@ -219,7 +231,9 @@ function letGo(running: Running, left: Set<Running>): void {
     pipe.resume();
     if (pipe instanceof Socket) pipe.unref();
     pipe.once("close", () => {
-      if (running.openPipes.size === 0) left.delete(running);
+      if (running.openPipes.size > 0) return;
+      left.delete(running);
+      onGone();
     });
   }
 }

@@ -16,6 +16,25 @@ const SIGNALS = [
   ["SIGHUP", 129],
 ] as const;
 
+describe("SIGKILL leaves smith no time for anything", () => {
+  test("what its shell command started ends all the same, and nothing of it is run again", async () => {
+    const place = await createScripted({
+      script: (_request, n) =>
+        n === 0
+          ? call("shell", { command: 'trap "" TERM; echo begun >> marker; sleep 600 & (sleep 601 | cat); echo late >> marker' })
+          : say("I will look first."),
+    });
+    here = place;
+    const running = place.start(["eval", "long job"], { input: "" });
+    await appears(`${place.work}/marker`);
+    running.kill("SIGKILL");
+    await running.ended;
+    await place.quiet();
+    expect(await place.run(["eval", "-c", "what happened?"])).toMatchObject({ status: 0, stdout: "I will look first.\n" });
+    expect(linesOf(`${place.work}/marker`)).toEqual(["begun"]);
+  });
+});
+
 describe.each(SIGNALS)("%s ends a run with status %i", (signal, status) => {
   test("in a shell command: the command and its children end, the session is closed in order and goes on", async () => {
     const place = await createScripted({
