@@ -1,4 +1,4 @@
-import type { EntryId, JsonValue, SessionId, SubmissionId, WorkId } from "../base/index.js";
+import type { CallId, EffectId, EntryId, JsonValue, SessionId, SubmissionId, WorkId } from "../base/index.js";
 import type {
   ContextEditEntry,
   EffectDoneEntry,
@@ -34,15 +34,30 @@ export interface OpenWork {
 export interface Recovered {
   /** Own intents without a completion: their outcome is unknown. */
   readonly pendingEffects: readonly EffectIntentEntry[];
-  /** Outcomes of ended and reconciled effects by the call or request that caused them. */
-  readonly outcomes: ReadonlyMap<string, readonly MutationState[]>;
+  /** How the effects of the open calls of the selected branch ended, by call; only those that may have changed something. */
+  readonly outcomes: ReadonlyMap<CallId, readonly EffectEnd[]>;
   /** Own works that are open and not queued, in the order of admission. */
   readonly unsettled: readonly OpenWork[];
   readonly queue: readonly QueuedItem[];
   /** What the inherited records say of the calls left open by a fork inside a batch; only those calls are in it. */
   readonly inherited: ReadonlyMap<string, InheritedEvidence>;
+  /** Who was asked last in the open turn, also when that request has ended. */
+  readonly provider?: AskedProvider;
   /** The newest name that was given to the session. */
   readonly name?: string;
+}
+
+/** How an effect ended: as recorded, or as a person says, in the words the model is told. */
+export interface EffectEnd {
+  readonly effect: EffectId;
+  readonly outcome: MutationState;
+  readonly said?: string;
+}
+
+/** A provider and the plugin that brought it when it was asked. */
+export interface AskedProvider {
+  readonly provider: string;
+  readonly plugin: string;
 }
 
 /** `session` is where the call was made, when the file says so. */

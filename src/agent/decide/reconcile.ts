@@ -1,15 +1,12 @@
-import { clipUtf8, shortId } from "../../base/index.js";
-import type { Diagnostic, UserMessageEntry } from "../../schema/index.js";
+import type { CallId } from "../../base/index.js";
+import { type Diagnostic, mayChange, type UserMessageEntry } from "../../schema/index.js";
 import { effectInherited, effectKnown, effectRunning, effectSaid } from "../diagnostics.js";
 import { Draft, type Mint } from "../draft.js";
-import { type EffectFacts, type EffectWord, nothingRecovered, type Recovered } from "../facts.js";
-import { settleOpenCalls } from "../recovery/index.js";
+import { type EffectEnd, type EffectFacts, type EffectWord, nothingRecovered, type Recovered } from "../facts.js";
+import { openCalls, settleOpenCalls, wordFor } from "../recovery/index.js";
 import type { AgentState, Decision } from "../state.js";
 import { refuse } from "./branch.js";
 import { next } from "./ending.js";
-
-/** What is quoted of the input of an effect. */
-const MAX_INPUT_BYTES = 400;
 
 /**
  * Records a person's word on an effect whose outcome nobody knows. The record of the effect stays as it is, and nothing is
@@ -27,7 +24,7 @@ export function reconcileEffect(state: AgentState, effect: EffectFacts, word: Ef
     ...(word.note === undefined ? {} : { note: word.note }),
   });
   const recovered = state.interrupted === undefined ? undefined : withWord(state.interrupted, effect, word);
-  const notices = isAnswered(state, effect) ? [noticeOf(effect, word)] : [];
+  const notices = isNews(state, effect) ? [wordFor(intent, word)] : [];
   if (state.turn !== undefined)
     return { state: { ...state, notices: [...state.notices, ...notices] }, entries: draft.entries, requests: [] };
   // Between a call and its result nothing may be said.
@@ -48,21 +45,21 @@ function whyNotReconcile(
   return said?.outcome === word.outcome ? effectSaid(effect, word.outcome) : undefined;
 }
 
-/** A call without a result is told of in the result it gets. */
-const isAnswered = ({ history }: AgentState, { intent }: EffectFacts): boolean =>
-  history.some((entry) => entry.type === "tool-result" && entry.call === intent.cause);
+/** Of a call the model sees. One that an earlier process left open gets the word with its result. */
+function isNews({ history, turn, interrupted }: AgentState, { intent }: EffectFacts): boolean {
+  const isSeen = history.some((entry) => (entry.type === "tool-call" || entry.type === "tool-result") && entry.call === intent.cause);
+  if (!isSeen || turn !== undefined || interrupted === undefined) return isSeen;
+  return !openCalls(history).some(({ call }) => call === intent.cause);
+}
 
 /** What is still open once the word is recorded. */
-const withWord = (recovered: Recovered, { intent }: EffectFacts, { outcome }: EffectWord): Recovered => ({
-  ...recovered,
-  pendingEffects: recovered.pendingEffects.filter(({ effect }) => effect !== intent.effect),
-  outcomes: new Map([...recovered.outcomes, [intent.cause, [...(recovered.outcomes.get(intent.cause) ?? []), outcome]] as const]),
-});
-
-function noticeOf({ intent }: EffectFacts, { outcome, note }: EffectWord): string {
-  const input = clipUtf8(JSON.stringify(intent.input), MAX_INPUT_BYTES);
-  const shown = input.omittedBytes === 0 ? input.text : `${input.text}…`;
-  const said = outcome === "applied" ? "was applied" : "was not applied";
-  const words = `The user states: effect ${shortId(intent.effect)} (${intent.operation} ${shown}) ${said}.`;
-  return note === undefined || note === "" ? words : `${words} Note: ${note}`;
+function withWord(recovered: Recovered, { intent }: EffectFacts, word: EffectWord): Recovered {
+  const { effect, cause, operation } = intent;
+  const pendingEffects = recovered.pendingEffects.filter((one) => one.effect !== effect);
+  if (!mayChange(operation)) return { ...recovered, pendingEffects };
+  // Only calls are asked for; the cause of any other effect is never looked up.
+  const call = cause as CallId;
+  const others = (recovered.outcomes.get(call) ?? []).filter((one) => one.effect !== effect);
+  const ends: readonly EffectEnd[] = [...others, { effect, outcome: word.outcome, said: wordFor(intent, word) }];
+  return { ...recovered, pendingEffects, outcomes: new Map([...recovered.outcomes, [call, ends] as const]) };
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, HistoryEntry } from "../../schema/index.js";
 import { workBlocked } from "../diagnostics.js";
-import { type Available, PROVIDER_OPERATION, type Recovered } from "../facts.js";
+import type { AskedProvider, Available, Recovered } from "../facts.js";
 import type { AgentState } from "../state.js";
 import { openCalls } from "./open-calls.js";
 
@@ -35,19 +35,12 @@ function missingProvider(state: AgentState, { providers }: Available): readonly 
   return last.plugin === undefined || last.plugin === now.plugin ? [] : [`${named}; the one there is now is of plugin ${now.plugin}`];
 }
 
-/** A request that was under way says the plugin too; an answer only the provider. */
+/** The request that is or was under way says the plugin too; an answer only the provider. */
 function lastProvider(
   history: readonly HistoryEntry[],
   recovered: Recovered | undefined,
-): { readonly provider: string; readonly plugin?: string } | undefined {
-  const pending = recovered?.pendingEffects.findLast(({ operation }) => operation === PROVIDER_OPERATION);
-  const provider = pending === undefined ? undefined : providerOf(pending.input);
-  if (pending !== undefined && provider !== undefined) return { provider, plugin: pending.plugin };
+): (Pick<AskedProvider, "provider"> & Partial<AskedProvider>) | undefined {
+  if (recovered?.provider !== undefined) return recovered.provider;
   const answer = history.findLast((entry) => entry.type === "assistant");
   return answer?.type === "assistant" ? { provider: answer.dispatch.provider } : undefined;
-}
-
-function providerOf(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null || !("provider" in input)) return undefined;
-  return typeof input.provider === "string" ? input.provider : undefined;
 }

@@ -6,5 +6,7 @@
 export { blockedBy } from "./blocked.js";
 export { findEffect, unknownEffects } from "./effects.js";
 export { loadBranch, loadState } from "./load.js";
+export { openCalls } from "./open-calls.js";
 export { recover, reportable } from "./recover.js";
 export { endEffects, endWorks, settleAll, settleInterrupted, settleOpenCalls } from "./settle.js";
+export { wordFor } from "./word.js";

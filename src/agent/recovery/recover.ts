@@ -1,15 +1,8 @@
-import type { EffectId } from "../../base/index.js";
-import {
-  type EffectIntentEntry,
-  type Entry,
-  mayChange,
-  type MutationState,
-  type SubmissionEntry,
-  type ToolCallEntry,
-} from "../../schema/index.js";
+import { type EffectIntentEntry, mayChange, type SubmissionEntry } from "../../schema/index.js";
 import type { LiveEffect, LiveState, LiveSubmission, SessionReader } from "../../session/index.js";
-import { type InheritedEvidence, type OpenWork, PROVIDER_OPERATION, type QueuedItem, type Recovered } from "../facts.js";
-import { CallWindow } from "./open-calls.js";
+import { type OpenWork, PROVIDER_OPERATION, type QueuedItem, type Recovered } from "../facts.js";
+import { askedProvider } from "./asked-provider.js";
+import { inheritedOf, openCallEvidence } from "./evidence.js";
 
 /** What is open in a session file, from its live state: no history is read but the contents of what is open. */
 export async function recover(reader: SessionReader): Promise<Recovered> {
@@ -25,15 +18,14 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
   }
   const isMaybeInBatch = live.works.size > 0 || live.origins.length > 0;
   const evidence = isMaybeInBatch ? await openCallEvidence(reader) : [];
+  const provider = await askedProvider(reader, live);
   return {
     pendingEffects,
-    outcomes: new Map([
-      ...live.ended,
-      ...evidence.flatMap(({ call, ended }) => (call.inherited === true ? [] : [[call.call, ended] as const])),
-    ]),
+    outcomes: new Map(evidence.flatMap(({ call, ended }) => (call.inherited === true ? [] : [[call.call, ended] as const]))),
     unsettled: [...unsettled, ...unasked(live)],
     queue,
     inherited: new Map(evidence.flatMap((one) => (one.call.inherited === true ? [[one.call.call, inheritedOf(one, live)] as const] : []))),
+    ...(provider === undefined ? {} : { provider }),
     ...(live.name === undefined ? {} : { name: live.name }),
   };
 }
@@ -71,45 +63,6 @@ function openWork(live: LiveState, { submission, work }: LiveSubmission): OpenWo
 function unasked(live: LiveState): readonly OpenWork[] {
   const asked = new Set([...live.submissions.values()].map(({ work }) => work));
   return [...live.works.values()].filter(({ work }) => !asked.has(work));
-}
-
-/** What the records of effects say of one open call. `begun` counts effects without an end and without a word on them. */
-interface CallEvidence {
-  readonly call: ToolCallEntry;
-  readonly ended: readonly MutationState[];
-  readonly begun: number;
-}
-
-const EFFECT_TYPES = new Set<Entry["type"]>(["effect-intent", "effect-done", "reconciled"]);
-
-/**
- * Of the calls that are open where the selected branch ends: an interrupted batch, or one that a fork left behind. A person's
- * word stands for an outcome nobody saw. Reads the records of effects since the first of these calls, and only when there is one.
- */
-async function openCallEvidence(reader: SessionReader): Promise<readonly CallEvidence[]> {
-  const window = new CallWindow();
-  for await (const entry of reader.branch()) if (!window.addOlder(entry)) break;
-  const calls = window.open();
-  const [first] = calls;
-  if (first === undefined) return [];
-  const effects = new Map<EffectId, { readonly cause: string; state: MutationState | undefined }>();
-  for await (const entry of reader.scan(EFFECT_TYPES, { since: first.time })) {
-    if (entry.type === "effect-intent" && mayChange(entry.operation)) effects.set(entry.effect, { cause: entry.cause, state: undefined });
-    const known = entry.type === "effect-done" || entry.type === "reconciled" ? effects.get(entry.effect) : undefined;
-    if (known !== undefined && entry.type !== "effect-intent" && "outcome" in entry) known.state = entry.outcome;
-  }
-  return calls.map((call) => {
-    const states = [...effects.values()].flatMap(({ cause, state }) => (cause === call.call ? [state] : []));
-    const ended = states.filter((state) => state !== undefined);
-    return { call, ended, begun: states.length - ended.length };
-  });
-}
-
-/** Effects of another session that have no end here are unknown here, whatever became of them there. */
-function inheritedOf({ ended, begun }: CallEvidence, { origins }: LiveState): InheritedEvidence {
-  const mutation = begun > 0 || ended.includes("unknown") ? "unknown" : ended.includes("applied") ? "applied" : "not-applied";
-  const session = origins.at(-1)?.session;
-  return { mutation, ...(session === undefined ? {} : { session }) };
 }
 
 /** Pending effects a person should be told of: those that may have changed something, the model's own response left out. */

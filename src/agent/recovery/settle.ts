@@ -1,8 +1,8 @@
 import { shortId, type WorkId } from "../../base/index.js";
-import { mayChange, type MutationState, type ToolCallEntry, type ToolResultEntry } from "../../schema/index.js";
+import { type EffectIntentEntry, mayChange, type MutationState, type ToolCallEntry, type ToolResultEntry } from "../../schema/index.js";
 import { interruptedWork } from "../diagnostics.js";
 import { Draft, type Mint } from "../draft.js";
-import { type InheritedEvidence, nothingRecovered, type OpenWork, type Recovered } from "../facts.js";
+import { type EffectEnd, type InheritedEvidence, nothingRecovered, type OpenWork, type Recovered } from "../facts.js";
 import type { AgentState, Decision } from "../state.js";
 import { openCalls } from "./open-calls.js";
 
@@ -73,7 +73,19 @@ interface Evidence {
 function describeEvidence(call: ToolCallEntry, recovered: Recovered): Evidence {
   if (call.inherited === true) return inheritedCall(recovered.inherited.get(call.call));
   const pending = recovered.pendingEffects.filter((intent) => intent.cause === call.call && mayChange(intent.operation));
-  const done = recovered.outcomes.get(call.call) ?? [];
+  const ended = recovered.outcomes.get(call.call) ?? [];
+  const said = ended.flatMap((end) => (end.said === undefined ? [] : [` ${end.said}`])).join("");
+  const { text, mutation } = ownCall(call, { recovered, pending, ended });
+  return { text: text + said, mutation };
+}
+
+interface OwnEvidence {
+  readonly recovered: Recovered;
+  readonly pending: readonly EffectIntentEntry[];
+  readonly ended: readonly EffectEnd[];
+}
+
+function ownCall(call: ToolCallEntry, { recovered, pending, ended }: OwnEvidence): Evidence {
   if (pending.length > 0) {
     const effects = pending
       .map((intent) => `effect ${shortId(intent.effect)} ${intent.operation} ${JSON.stringify(intent.input)}`)
@@ -81,12 +93,13 @@ function describeEvidence(call: ToolCallEntry, recovered: Recovered): Evidence {
     const text = `smith ended while this call was running. Its outcome is unknown: ${effects} was started and no completion was recorded. Nothing was run again. Check the actual state before you repeat it.`;
     return { text, mutation: "unknown" };
   }
-  if (done.includes("unknown"))
+  const has = (wanted: MutationState): boolean => ended.some(({ outcome }) => outcome === wanted);
+  if (has("unknown"))
     return {
       text: interrupted("One of its effects has an unknown outcome; check the actual state before you repeat it."),
       mutation: "unknown",
     };
-  if (done.includes("applied"))
+  if (has("applied"))
     return {
       text: interrupted("Its recorded effects were applied, but its result was lost; check the actual state."),
       mutation: "applied",

@@ -86,6 +86,20 @@ describe("a word on an effect whose outcome is unknown", () => {
     });
   });
 
+  test("reaches the model when the call it belongs to has no result yet and its turn still runs", async () => {
+    await withStore(async (store, ids) => {
+      await play(store, ids, async (walk) => {
+        walk.say("go").round(answer("", [walk.call("shell")]));
+        const effect = walk.intent("shell", "process.run");
+        await walk.done(effect, "unknown").written();
+        say(walk, value(await findEffect(walk.writer, effect)), { outcome: "applied", note: "saw it" });
+        walk.settle("shell").prepare();
+        expect(walk.sent.at(-1)?.text).toContain("Note: saw it");
+        await walk.written();
+      });
+    });
+  });
+
   test("reaches the model after a turn that makes no more requests", async () => {
     await unsure((walk, effect) => {
       walk.say("more").prepare();

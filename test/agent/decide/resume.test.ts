@@ -140,6 +140,14 @@ describe("missing execution dependencies block continuation without silent rebin
     );
   });
 
+  test("nor for the one that answered last, when no request was under way", async () => {
+    await afterCrash(inBatch, ({ state }) => {
+      expect(state.interrupted?.pendingEffects.some(({ operation }) => operation === "provider.respond")).toBe(false);
+      expect(blockedBy(state, { tools, providers: [{ id: "toy", plugin: "other" }] })?.what).toContain("provider toy of plugin toy");
+      expect(blockedBy(state, available)).toBeUndefined();
+    });
+  });
+
   test("a call of a tool that never was needs nothing", async () => {
     await afterCrash(
       (walk) => walk.say("go").round(answer("", [walk.call("invented")]), { tools }),

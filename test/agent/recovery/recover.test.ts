@@ -10,6 +10,14 @@ import { play, problem, reopened, value, withStore } from "../stored.js";
 const results = (entries: readonly Entry[]): readonly unknown[] =>
   entries.flatMap((entry) => (entry.type === "tool-result" ? [{ name: entry.name, mutation: entry.mutation, text: entry.text }] : []));
 
+const collectIntents = async ({ writer }: StoredWalk): Promise<readonly string[]> => {
+  const effects: string[] = [];
+  for await (const entry of writer.scan(new Set(["effect-intent"]))) {
+    if (entry.type === "effect-intent" && entry.operation === "fs.write") effects.push(entry.effect);
+  }
+  return effects;
+};
+
 /** A turn of two calls in which the process ends while both run; the first has begun to write. */
 const brokenOff = (walk: StoredWalk): StoredWalk => {
   walk.say("go").round(answer("", [walk.call("one"), walk.call("two")]));
@@ -80,7 +88,7 @@ describe("reopening after a process ended within a turn", () => {
       await reopened(store, id, ids, async (walk) => {
         const [effect] = await unknownEffects(walk.writer);
         if (effect === undefined) throw new Error("no effect");
-        walk.input({ type: "effect-reconciled", effect, word: { outcome: "applied" } });
+        walk.input({ type: "effect-reconciled", effect, word: { outcome: "applied", note: "saw the file" } });
         expect(walk.types()).toEqual(["reconciled"]);
         expect(walk.state.interrupted?.pendingEffects).toEqual([]);
         await walk.written();
@@ -89,9 +97,34 @@ describe("reopening after a process ended within a turn", () => {
           const recovered = state.interrupted;
           if (recovered === undefined) throw new Error("nothing open");
           expect(results(settleInterrupted(state, recovered, walk.mint()).entries)).toMatchObject([
-            { name: "one", mutation: "applied" },
+            { name: "one", mutation: "applied", text: expect.stringContaining("Note: saw the file") as string },
             { name: "two", mutation: "not-applied" },
           ]);
+        }
+      });
+    });
+  });
+
+  test("the newest word stands for an effect that ended as unknown, now and after reopening", async () => {
+    await withStore(async (store, ids) => {
+      const id = await play(store, ids, async (walk) => {
+        walk.say("go").round(answer("", [walk.call("one")]));
+        walk.done(walk.intent("one", "fs.write"), "unknown");
+        return (await walk.written()).writer.id;
+      });
+      await reopened(store, id, ids, async (walk) => {
+        for (const outcome of ["applied", "not-applied"] as const) {
+          const [intent] = (await collectIntents(walk)).slice(-1);
+          const effect = value(await findEffect(walk.writer, intent ?? ""));
+          await walk.input({ type: "effect-reconciled", effect, word: { outcome } }).written();
+        }
+        const again = value(await loadState(walk.writer, await recover(walk.writer)));
+        for (const state of [walk.state, again]) {
+          const recovered = state.interrupted;
+          if (recovered === undefined) throw new Error("nothing open");
+          const [result] = results(settleInterrupted(state, recovered, walk.mint()).entries);
+          expect(result).toMatchObject({ mutation: "not-applied", text: expect.stringContaining("was not applied") as string });
+          expect(result).not.toMatchObject({ text: expect.stringContaining("was applied") as string });
         }
       });
     });
