@@ -29,7 +29,7 @@ import type {
   VerifyReport,
 } from "./types.js";
 import { SessionStorageError } from "./types.js";
-import { acquire, createFile, readHeader, tryLock, Writer } from "./writer/index.js";
+import { acquire, createFile, openLocked, readHeader, Writer } from "./writer/index.js";
 
 const GENERATION_BYTES = 16;
 /** What recovery and repair put beside a session and remove goes with. */
@@ -147,11 +147,11 @@ class Store implements SessionStore {
   async remove(id: SessionId): Promise<Result<void, Diagnostic>> {
     const path = sessionPath(this.#deps.dir, id);
     return this.#guard(path, async () => {
-      const file = new OpenFile(this.#ops, await this.#ops.open(path, "r+"));
+      const locked = await openLocked({ ops: this.#ops, locker: this.#locker, path });
+      if (!locked.ok) return locked;
+      const file = locked.value;
+      if (file === undefined) return err(sessionBusy(id, await readOwner(this.#ops, path)));
       try {
-        const lock = tryLock(this.#locker, file.fd, path);
-        if (!lock.ok) return lock;
-        if (!lock.value) return err(sessionBusy(id, await readOwner(this.#ops, path)));
         await this.#ops.unlink(path);
       } finally {
         await file.close();
@@ -188,7 +188,7 @@ class Store implements SessionStore {
       owner: undefined,
       ops: this.#ops,
       clock,
-      onClosed: async () => {
+      beforeUnlock: async () => {
         await written;
         await removeOwner(this.#ops, parts.path);
       },

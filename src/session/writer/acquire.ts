@@ -86,8 +86,11 @@ export async function acquire(context: FileContext, now: () => number): Promise<
   }
 }
 
-/** The locked file; `undefined` when another process holds the lock. */
-async function openLocked({ ops, locker, path }: FileContext): Promise<Result<OpenFile | undefined, Diagnostic>> {
+/**
+ * The file at the path under the writer's lock; `undefined` when another process holds the lock. Whoever removes or replaces a
+ * session holds it too, so the path leads to this file until it is closed.
+ */
+export async function openLocked({ ops, locker, path }: FileContext): Promise<Result<OpenFile | undefined, Diagnostic>> {
   for (let attempt = 0; attempt < MAX_REOPENS; attempt += 1) {
     const opening = ops.open(path, "r+");
     locker.prepare();
@@ -107,7 +110,7 @@ async function openLocked({ ops, locker, path }: FileContext): Promise<Result<Op
   return err(sessionUnreadable(path, "It is replaced by another file again and again."));
 }
 
-export function tryLock(locker: Locker, fd: number, path: string): Result<boolean, Diagnostic> {
+function tryLock(locker: Locker, fd: number, path: string): Result<boolean, Diagnostic> {
   try {
     return ok(locker.tryLock(fd));
   } catch (error) {

@@ -45,8 +45,8 @@ export interface WriterParts extends ReaderParts {
   readonly dropped: SessionWriter["dropped"];
   /** Awaited before the first acknowledgement. */
   readonly ready: Promise<void>;
-  /** Called once the file is closed. */
-  readonly onClosed: () => Promise<void>;
+  /** Called last before the file is closed and its lock given back. Never rejects. */
+  readonly beforeUnlock: () => Promise<void>;
 }
 
 /** The one writer of a session file. */
@@ -312,9 +312,9 @@ export class Writer implements Source {
       await this.#appender.settled();
       if (this.#appender.failure === undefined && this.#seq !== this.#parts.tail.seq) await this.#writeEnd();
     } finally {
+      await this.#parts.beforeUnlock();
       await this.file.close();
       for (const watch of this.#watches) watch.tell();
-      await this.#parts.onClosed();
     }
   }
 

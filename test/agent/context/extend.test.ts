@@ -11,14 +11,19 @@ function eventful(): readonly HistoryEntry[] {
     for (const round of [1, 2, 3]) {
       const [one, two] = [1, 2].map((index) => toolCall(`${name}${String(round)}${String(index)}`));
       if (one === undefined || two === undefined) throw new Error("no calls");
-      walk.round(answer("on it", [one, two])).settle(two.name).settle(one.name);
+      walk
+        .round(answer("on it", [one, two]))
+        .settle(two.name)
+        .settle(one.name);
     }
     walk.round(answer(`${name} done`));
   };
   rounds("a");
   walk.input({ type: "context-edited", edits: [{ target: walk.entry("user-message", "a"), operation: "replace", text: "A" }] });
   rounds("b");
-  const edits = [walk.entry("tool-call", "b11"), walk.entry("tool-result", "b11")].map((target) => ({ target, operation: "omit" }) as const);
+  const edits = [walk.entry("tool-call", "b11"), walk.entry("tool-result", "b11")].map(
+    (target) => ({ target, operation: "omit" }) as const,
+  );
   walk.input({ type: "context-edited", edits });
   rounds("c");
   const compaction: HistoryEntry = {

@@ -142,6 +142,18 @@ describe("facts that a session refuses to take in", () => {
     expect(bench.ends()).toEqual(["a error/storage", "b ok/done"]);
   });
 
+  test("an end that is refused is not taken for recorded: nothing more is admitted by this driver", async () => {
+    const bench = new Bench();
+    bench.facts = async () => await Promise.reject(new Error("a bug"));
+    bench.refuse = refusing("receipt");
+    await bench.submit("a");
+    await bench.driver.idle();
+    expect(bench.ends()).toEqual(["a error/bug"]);
+    expect(bench.events.at(-1)).toMatchObject({ type: "sealed", error: { code: "session.limit" } });
+    bench.refuse = () => undefined;
+    await expect(bench.submit("b")).rejects.toMatchObject({ name: "SessionStorageError" });
+  });
+
   test("a wish to stop that is refused stops all the same", async () => {
     const bench = new Bench();
     await bench.submit("a");

@@ -2,12 +2,12 @@ import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { idTime, logicalSize } from "../../codec/index.js";
-import { sessionBusy, sessionUnreadable } from "../../diagnostics.js";
-import { errorCode, OpenFile } from "../../log/index.js";
+import { sessionBusy } from "../../diagnostics.js";
+import { errorCode } from "../../log/index.js";
 import { sessionPath } from "../../names.js";
 import { readOwner } from "../../owner.js";
 import type { RepairReport } from "../../types.js";
-import { tryLock } from "../../writer/index.js";
+import { openLocked } from "../../writer/index.js";
 import type { HeaderFields } from "../build/file-builder.js";
 import { FileBuilder } from "../build/file-builder.js";
 import { TemporaryFile } from "../build/temporary.js";
@@ -19,8 +19,6 @@ import type { Checked } from "../verify/verify.js";
 import { judged, verifyFile } from "../verify/verify.js";
 import { Rebuild } from "./rebuild.js";
 
-/** Another repair may put a new file in the place of the one just opened; its lock would guard nothing. */
-const MAX_REOPENS = 8;
 const MAX_BACKUPS = 16;
 
 /**
@@ -33,9 +31,10 @@ export async function repairSession(
   signal: AbortSignal | undefined,
 ): Promise<Result<RepairReport, Diagnostic>> {
   const path = sessionPath(context.deps.dir, id);
-  const locked = await openLocked(context, id, path);
+  const locked = await openLocked({ ops: context.ops, locker: context.locker, path });
   if (!locked.ok) return locked;
   const file = locked.value;
+  if (file === undefined) return err(sessionBusy(id, await readOwner(context.ops, path)));
   try {
     const findings = new Findings();
     const checked = await checkHeader(file, { path, id, findings });
@@ -99,22 +98,4 @@ async function replace({ deps }: MaintenanceContext, temporary: TemporaryFile, p
       if (errorCode(error) !== "EEXIST" || attempt >= MAX_BACKUPS) throw error;
     }
   }
-}
-
-/** The file under the writer's lock: nobody writes it while it is repaired. */
-async function openLocked({ ops, locker }: MaintenanceContext, id: SessionId, path: string): Promise<Result<OpenFile, Diagnostic>> {
-  for (let attempt = 0; attempt < MAX_REOPENS; attempt += 1) {
-    const file = new OpenFile(ops, await ops.open(path, "r+"));
-    let isKept = false;
-    try {
-      const lock = tryLock(locker, file.fd, path);
-      if (!lock.ok) return lock;
-      if (!lock.value) return err(sessionBusy(id, await readOwner(ops, path)));
-      isKept = (await file.facts()).inode === (await ops.stat(path)).inode;
-      if (isKept) return ok(file);
-    } finally {
-      if (!isKept) await file.close();
-    }
-  }
-  return err(sessionUnreadable(path, "It is replaced by another file again and again."));
 }
