@@ -1,10 +1,22 @@
 import type { EntryId } from "../../base/index.js";
 import { CODEC, crc32, getU64, viewOf } from "../bytes/index.js";
 import type { Frame } from "./frame.js";
-import { CHUNK_BYTES, DESCRIPTOR_BYTES, MAX_DESCRIPTORS, MAX_RAW_BYTES, MAX_RECORDS, PRELUDE_BYTES, RECORD_BYTES } from "./layout.js";
+import {
+  CHUNK_BYTES,
+  DESCRIPTOR_BYTES,
+  MAX_DESCRIPTORS,
+  MAX_INLINE_BYTES,
+  MAX_RAW_BYTES,
+  MAX_RECORDS,
+  PRELUDE_BYTES,
+  RECORD_BYTES,
+} from "./layout.js";
 import type { RecordView } from "./record.js";
 import { ENCODING } from "./record.js";
 import { getId, ID_BYTES } from "./uuid.js";
+
+/** Upper half of the largest u64 there may be, 2^53-1. */
+const MAX_HIGH = 0x1f_ffff;
 
 /** Where one payload is and how it is stored. */
 export interface Descriptor {
@@ -90,6 +102,12 @@ export class CommitTable {
     return this.#holds(this.#record(index) + 32, id);
   }
 
+  /** Whether the u64s of record `index` are numbers that can be counted with. */
+  hasSoundNumbers(index: number): boolean {
+    const pos = this.#record(index);
+    return this.#view.getUint32(pos + 68, true) <= MAX_HIGH && this.#view.getUint32(pos + 92, true) <= MAX_HIGH;
+  }
+
   #holds(pos: number, id: Uint8Array): boolean {
     return this.#bytes.compare(id, 0, id.length, pos, pos + id.length) === 0;
   }
@@ -167,6 +185,7 @@ const hasSoundPrelude = (table: CommitTable): boolean =>
   table.durableSeq < table.frame.seq &&
   isBack(table, table.previousBack) &&
   isBack(table, table.groupBack) &&
+  isBack(table, table.checkpointBack) &&
   // Behind a repair that lost everything before it, the first commit has a later seq.
   (table.frame.seq > 1 || table.previousBack === 0);
 
@@ -176,16 +195,17 @@ function hasSoundRecords(table: CommitTable): boolean {
   let next = 0;
   for (let index = 0; index < table.records; index += 1) {
     const [first, count] = table.span(index);
-    if (first !== next || first + count > table.descriptors) return false;
+    if (first !== next || first + count > table.descriptors || !table.hasSoundNumbers(index)) return false;
     next = first + count;
   }
   return next === table.descriptors;
 }
 
-/** Inline payloads fill the body behind the table in order and without gaps; chunks are numbered through. */
+/** Inline payloads fill the body behind the table in order and without gaps; chunks are numbered through; all stay within their bounds. */
 function hasSoundPacking(table: CommitTable): boolean {
   let inline = 0;
   let chunk = 0;
+  let raw = 0;
   for (let index = 0; index < table.descriptors; index += 1) {
     const descriptor = table.descriptor(index);
     if (descriptor.encoding > ENCODING.cbor || descriptor.codec > CODEC.deflate) return false;
@@ -193,11 +213,13 @@ function hasSoundPacking(table: CommitTable): boolean {
     if (!(descriptor.isChunked ? isChunkedSpan(descriptor) : isInlineSpan(descriptor))) return false;
     if (descriptor.isChunked) chunk += descriptor.stored;
     else inline += descriptor.stored;
+    raw += descriptor.raw;
   }
+  if (inline > MAX_INLINE_BYTES || raw > MAX_RAW_BYTES) return false;
   return inline === table.frame.bodyLen - table.frame.tableLen && chunk > 0 === table.groupBack > 0;
 }
 
 const isInlineSpan = ({ raw, stored, codec }: Descriptor): boolean => raw <= CHUNK_BYTES && (codec !== CODEC.none || stored === raw);
 
 const isChunkedSpan = ({ raw, stored, codec }: Descriptor): boolean =>
-  raw <= MAX_RAW_BYTES && stored === Math.ceil(raw / CHUNK_BYTES) && codec === CODEC.none;
+  stored === Math.ceil(raw / CHUNK_BYTES) && codec === CODEC.none;

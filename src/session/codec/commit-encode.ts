@@ -81,12 +81,11 @@ export class CommitEncoder {
     let rawBytes = 0;
     for (const payload of prepared) {
       if (!payload.isLarge || payload.bytes === undefined) continue;
-      rawBytes += payload.bytes.length;
-      if (rawBytes > MAX_RAW_BYTES) throw new BoundError(`more than ${MAX_RAW_BYTES} bytes in one commit`);
+      rawBytes = within(rawBytes + payload.bytes.length);
       this.#appendChunks(run, payload.bytes, { frames, place });
     }
     const groupBack = frames.length === 0 ? 0 : run.length - groupAt;
-    frames.push(this.#appendCommit(run, { drafts, prepared, place, groupBack }));
+    frames.push(this.#appendCommit(run, { drafts, prepared, place, groupBack, chunkedBytes: rawBytes }));
     return frames;
   }
 
@@ -138,9 +137,10 @@ export class CommitEncoder {
       readonly prepared: readonly Prepared[];
       readonly place: CommitPlace;
       readonly groupBack: number;
+      readonly chunkedBytes: number;
     },
   ): PlacedFrame {
-    const { drafts, prepared, place } = commit;
+    const { drafts, prepared, place, chunkedBytes } = commit;
     const tableLen = PRELUDE_BYTES + RECORD_BYTES * drafts.length + DESCRIPTOR_BYTES * prepared.length;
     const at = run.reserve(FRAME_HEADER_BYTES + tableLen);
     const table = at + FRAME_HEADER_BYTES;
@@ -148,14 +148,19 @@ export class CommitEncoder {
     putPrelude(run, table, { ...commit, offset: place.base + at, descriptors: prepared.length });
     putRecords(run, table + PRELUDE_BYTES, drafts, { place, offset: place.base + at });
     run.length = table + tableLen;
-    this.#appendPayloads(run, prepared, table + PRELUDE_BYTES + RECORD_BYTES * drafts.length);
+    this.#appendPayloads(run, prepared, { descriptors: table + PRELUDE_BYTES + RECORD_BYTES * drafts.length, chunkedBytes });
     return { at, end: run.length, seq: place.seq, tableLen };
   }
 
-  #appendPayloads(run: ByteRun, prepared: readonly Prepared[], descriptors: number): void {
+  #appendPayloads(
+    run: ByteRun,
+    prepared: readonly Prepared[],
+    { descriptors, chunkedBytes }: { readonly descriptors: number; readonly chunkedBytes: number },
+  ): void {
     const area = run.length;
     let at = descriptors;
     let chunk = 0;
+    let rawBytes = chunkedBytes;
     for (const payload of prepared) {
       if (payload.isLarge && payload.bytes !== undefined) {
         const count = Math.ceil(payload.bytes.length / CHUNK_BYTES);
@@ -173,6 +178,7 @@ export class CommitEncoder {
         const start = run.length;
         const { codec, stored, raw } = this.#appendInline(run, payload);
         run.length = start + stored;
+        rawBytes = within(rawBytes + raw);
         if (run.length - area > MAX_INLINE_BYTES)
           throw new BoundError(`more than ${MAX_INLINE_BYTES} bytes of short payloads in one commit`);
         const crc = crc32(run.bytes, start, run.length);
@@ -208,6 +214,12 @@ export class CommitEncoder {
     this.#packed.copy(run.bytes, start, 0, stored);
     return { codec: CODEC.lz4, stored, raw };
   }
+}
+
+/** Raw bytes of a commit, as long as they are not too many. */
+function within(rawBytes: number): number {
+  if (rawBytes > MAX_RAW_BYTES) throw new BoundError(`more than ${MAX_RAW_BYTES} bytes in one commit`);
+  return rawBytes;
 }
 
 const uncompressed = (raw: number): Stored => ({ codec: CODEC.none, stored: raw, raw });

@@ -57,12 +57,13 @@ function changedWorks(fold: LiveFold, entries: readonly WorkEntry[]): Changed {
   return changed;
 }
 
-/** Depth of the deepest work that the change begins; a chain that runs in a circle counts as too deep. */
+/** Depth of the deepest work that the change begins or gives another owner; a chain that runs in a circle counts as too deep. */
 function deepest(fold: LiveFold, changed: Changed): number {
   const { works } = fold.parts;
   let deepestDepth = 0;
   for (const [work, live] of changed) {
-    if (live === undefined || works.has(work)) continue;
+    const known = works.get(work);
+    if (live === undefined || (known !== undefined && known.parent === live.parent)) continue;
     let depth = 1;
     for (let parent = live.parent; parent !== undefined && depth <= SESSION_LIMITS.ownershipDepth; depth += 1) {
       parent = (changed.has(parent) ? changed.get(parent) : works.get(parent))?.parent;

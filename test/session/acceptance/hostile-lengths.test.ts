@@ -54,8 +54,9 @@ const header = (seq: number, edit: (header: Buffer) => void): Buffer => {
   if (found === undefined) throw new Error("no such commit");
   return resealed(file, session.header.seed, found, { header: edit });
 };
+const RECORD = 64;
 /** The one descriptor of a commit with one record. */
-const DESCRIPTOR = 64 + 96;
+const DESCRIPTOR = RECORD + 96;
 const PAYLOAD = DESCRIPTOR + 32;
 const withPayload =
   (bytes: Uint8Array, descriptor: (body: Buffer) => void = () => undefined) =>
@@ -131,6 +132,9 @@ const cases: readonly (readonly [string, () => Buffer])[] = [
         }),
       ),
   ],
+  ["a parent 2^64-1 bytes before it", () => commit(2, (body) => body.fill(0xff, RECORD + 88, RECORD + 96))],
+  ["a record made 2^64-1 ms after 1970", () => commit(2, (body) => body.fill(0xff, RECORD + 64, RECORD + 72))],
+  ["a checkpoint before the beginning", () => commit(2, (body) => body.writeUInt32LE(HUGE, 32))],
   ["a list of 2^53-1 items", () => commit(2, withPayload(hex("9b001fffffffffffff")))],
   ["a list of 4 billion items", () => commit(2, withPayload(hex("9affffffff")))],
   ["a map of 4 billion fields", () => commit(2, withPayload(hex("baffffffff")))],

@@ -30,6 +30,24 @@ const CASES: readonly Case[] = [
     (ids) => [running(ids, last, works[15])],
   ],
   [
+    "ownership depth, by another owner of a work there is,",
+    "session.limit",
+    (ids) => [running(ids, last), ...works.slice(0, 16).map((work, index) => running(ids, work, works[index - 1]))],
+    (ids) => [running(ids, last, works[15])],
+  ],
+  [
+    "ownership, in a circle,",
+    "session.limit",
+    (ids) => [running(ids, parent), running(ids, child, parent)],
+    (ids) => [running(ids, parent, child)],
+  ],
+  [
+    "raw bytes of one change, short payloads included,",
+    "session.commit-too-large",
+    () => [],
+    (ids) => Array.from({ length: 1537 }, () => user(ids, "x".repeat(65_536))),
+  ],
+  [
     "pieces of active state",
     "session.limit",
     (ids) => Array.from({ length: SESSION_LIMITS.stateItems }, (_, index) => workEntries(ids).put(`${index}`, index)),
