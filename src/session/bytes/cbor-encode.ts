@@ -37,11 +37,14 @@ export class CborEncoder {
     const keys = Object.keys(fields).filter((key) => fields[key] !== undefined);
     this.#items = 1 + keys.length;
     this.#head(MAP, keys.length);
-    keys.forEach((key, index) => {
-      invariant(index === 0 || isBefore(keys[index - 1] ?? "", key), `field ${key} is out of canonical order`);
+    let last: string | undefined;
+    for (const key of keys) {
+      // Said only when it fails: this runs for every value of every entry.
+      if (last !== undefined && !isBefore(last, key)) invariant(false, `field ${key} is out of canonical order`);
       this.#text(key);
       this.#value(fields[key] ?? null, 1);
-    });
+      last = key;
+    }
     return start;
   }
 

@@ -27,16 +27,18 @@ export function createLz4Encoder(): Lz4Encoder {
   const table = new Int32Array(1 << TABLE_BITS);
   return (input, start, end, { out, limit }) => {
     table.fill(-1);
+    const view = viewOf(input);
     const lastMatch = end - END_GUARD;
     let anchor = start;
     let pos = start;
     let searches = SEARCH_START;
     let written = 0;
     while (pos <= lastMatch) {
-      const slot = Math.imul(word(input, pos), MULTIPLIER) >>> (32 - TABLE_BITS);
+      const word = view.getInt32(pos, true);
+      const slot = Math.imul(word, MULTIPLIER) >>> (32 - TABLE_BITS);
       const candidate = table[slot] ?? -1;
       table[slot] = pos;
-      if (candidate < 0 || pos - candidate > MAX_DISTANCE || word(input, candidate) !== word(input, pos)) {
+      if (candidate < 0 || pos - candidate > MAX_DISTANCE || view.getInt32(candidate, true) !== word) {
         pos += searches >>> SEARCH_SHIFT;
         searches += 1;
         continue;
@@ -51,9 +53,6 @@ export function createLz4Encoder(): Lz4Encoder {
     return putSequence(input, { anchor, pos: end, distance: 0, length: 0 }, { out, limit, at: written });
   };
 }
-
-const word = (bytes: Uint8Array, pos: number): number =>
-  (bytes[pos] ?? 0) | ((bytes[pos + 1] ?? 0) << 8) | ((bytes[pos + 2] ?? 0) << 16) | ((bytes[pos + 3] ?? 0) << 24);
 
 function matchLength(bytes: Uint8Array, from: number, pos: number, end: number): number {
   let length = MIN_MATCH;

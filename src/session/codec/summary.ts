@@ -17,7 +17,9 @@ const TEXT_BYTES = 512;
 const CWD_BYTES = 1024;
 export const MAX_SUMMARY_BYTES = 4096;
 
-const clip = (text: string, maxBytes: number): string => clipUtf8(text.slice(0, maxBytes * 2), maxBytes).text;
+/** A character takes at most three bytes for each of its units. */
+const clip = (text: string, maxBytes: number): string =>
+  text.length * 3 <= maxBytes ? text : clipUtf8(text.slice(0, maxBytes * 2), maxBytes).text;
 
 /** The summary after one more entry. */
 export function foldSummary(summary: SummaryFields, entry: Entry): SummaryFields {

@@ -6,9 +6,11 @@ const NIBBLE = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value += 1) NIBBLE[value.toString(16).charCodeAt(0)] = value;
 const HYPHEN = 0x2d;
 
-/** Where the text form has its hyphens, and how long it is. */
-const HYPHENS = [8, 13, 18, 23];
 const TEXT_LENGTH = 36;
+
+/** Whether the text form has its hyphens where they belong. */
+const isHyphened = (id: AnyId): boolean =>
+  id.charCodeAt(8) === HYPHEN && id.charCodeAt(13) === HYPHEN && id.charCodeAt(18) === HYPHEN && id.charCodeAt(23) === HYPHEN;
 
 /** Writes an id as its 16 raw bytes in RFC 9562 order. `undefined` becomes zeros, which mean none. */
 export function putId(bytes: Uint8Array, pos: number, id: AnyId | undefined): void {
@@ -26,7 +28,7 @@ export function putId(bytes: Uint8Array, pos: number, id: AnyId | undefined): vo
     bytes[out] = byte;
     out += 1;
   }
-  const isFormed = out === pos + ID_BYTES && id.length === TEXT_LENGTH && HYPHENS.every((at) => id.charCodeAt(at) === HYPHEN);
+  const isFormed = out === pos + ID_BYTES && id.length === TEXT_LENGTH && isHyphened(id);
   invariant(isFormed && union > 0, `not an id: ${id}`);
 }
 

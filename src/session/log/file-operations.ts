@@ -16,8 +16,11 @@ export interface FileOperations {
   close(fd: number): Promise<void>;
   /** Bytes read: less than `into` holds only at the end of the file. */
   read(fd: number, into: Uint8Array, position: number): Promise<number>;
-  /** Bytes written by one call of the system, which may be fewer than given. */
-  write(fd: number, bytes: Uint8Array, position: number): Promise<number>;
+  /**
+   * Bytes written by one call of the system, which may be fewer than given. `here`: on this thread, for a few bytes that go to
+   * memory; why that may be is in docs/decisions/0007-small-writes.md.
+   */
+  write(fd: number, bytes: Uint8Array, position: number, where?: "here" | "pool"): Promise<number>;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): Promise<void>;
   truncate(fd: number, size: number): Promise<void>;
@@ -99,10 +102,12 @@ export const nodeFileOperations: FileOperations = {
     fs.closeSync(fd);
   },
   read: readFully,
-  write: (fd, bytes, position) =>
-    call((done) => {
-      fs.write(fd, bytes, 0, bytes.length, position, done);
-    }),
+  write: async (fd, bytes, position, where) =>
+    where === "here"
+      ? fs.writeSync(fd, bytes, 0, bytes.length, position)
+      : call<number>((done) => {
+          fs.write(fd, bytes, 0, bytes.length, position, done);
+        }),
   fdatasync: (fd) =>
     run((done) => {
       fs.fdatasync(fd, done);

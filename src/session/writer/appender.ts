@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { storageFailure, storageFull } from "../diagnostics.js";
 import type { FileOperations, Mark } from "../log/index.js";
@@ -6,6 +7,7 @@ import { Deferred, Group, layOut } from "./group.js";
 
 export interface AppenderParts {
   readonly ops: FileOperations;
+  readonly clock: Clock;
   readonly fd: number;
   readonly path: string;
   readonly seed: number;
@@ -18,6 +20,11 @@ export interface AppenderParts {
   readonly onDrained: () => void;
 }
 
+/** Groups up to this size are written on this thread: it takes less than handing them to another one. */
+const QUICK_BYTES = 64 * 1024;
+/** A write on this thread that took longer is the last one of this file. */
+const SLOW_MS = 10;
+
 /**
  * The group commit loop: everything queued goes to the file in one write, then one fdatasync, then it is acknowledged. At
  * most one group is unacknowledged in the file. The first failure ends it for good: a failed sync must not be tried again.
@@ -29,6 +36,8 @@ export class Appender {
   #run: Promise<void> | undefined;
   #failure: Diagnostic | undefined;
   #spare: Group["run"] | undefined;
+  /** A write on this thread had to wait for the disk. */
+  #isSlow = false;
   #end: number;
   #written: Mark;
 
@@ -101,12 +110,12 @@ export class Appender {
   }
 
   async #flush(group: Group): Promise<void> {
-    const { ops, fd, path, seed } = this.#parts;
+    const { path, seed } = this.#parts;
     const { seq, ackedSeq } = this.#written;
     const { bytes, position } = layOut(group, { seed, lastSeq: seq, durableSeq: ackedSeq });
     let written: number;
     try {
-      written = await ops.write(fd, bytes, position);
+      written = await this.#write(bytes, position);
     } catch (error) {
       this.#fail(storageFailure(path, error));
       return;
@@ -116,10 +125,19 @@ export class Appender {
       return;
     }
     this.#end = group.end;
-    this.#written = { ...this.#written, ...group.last, offset: group.end, ackedSeq };
+    this.#written = { ...(group.last ?? this.#written), offset: group.end, ackedSeq };
     group.published.resolve();
     this.#parts.onPublished();
     if (group.last !== undefined) await this.#acknowledge(group);
+  }
+
+  async #write(bytes: Uint8Array, position: number): Promise<number> {
+    const { ops, clock, fd } = this.#parts;
+    if (this.#isSlow || bytes.length > QUICK_BYTES) return ops.write(fd, bytes, position, "pool");
+    const started = clock.monotonic();
+    const written = await ops.write(fd, bytes, position, "here");
+    this.#isSlow = clock.monotonic() - started > SLOW_MS;
+    return written;
   }
 
   async #acknowledge(group: Group): Promise<void> {

@@ -96,6 +96,7 @@ export class Writer implements Source {
     for (const damage of tail.damage) this.damage.add(damage);
     this.#appender = new Appender({
       ops: parts.ops,
+      clock: parts.clock,
       fd: parts.file.fd,
       path: parts.path,
       seed: this.seed,
@@ -202,7 +203,9 @@ export class Writer implements Source {
     const before = group.run.length;
     try {
       const frames = this.#encoder.append(group.run, drafts, {
-        ...at,
+        seq: at.seq,
+        time: at.time,
+        leaf: at.leaf,
         base: group.base,
         seed: this.seed,
         previous: this.#previous,
