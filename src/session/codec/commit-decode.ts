@@ -221,5 +221,4 @@ function hasSoundPacking(table: CommitTable): boolean {
 
 const isInlineSpan = ({ raw, stored, codec }: Descriptor): boolean => raw <= CHUNK_BYTES && (codec !== CODEC.none || stored === raw);
 
-const isChunkedSpan = ({ raw, stored, codec }: Descriptor): boolean =>
-  stored === Math.ceil(raw / CHUNK_BYTES) && codec === CODEC.none;
+const isChunkedSpan = ({ raw, stored, codec }: Descriptor): boolean => stored === Math.ceil(raw / CHUNK_BYTES) && codec === CODEC.none;

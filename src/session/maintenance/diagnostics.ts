@@ -68,3 +68,12 @@ export const repairUnsupported = (id: SessionId): Diagnostic =>
     next: "Repair it with the smith that wrote it, or update this one.",
     source: { type: "session", id },
   });
+
+export const forkUnsupported = (id: SessionId): Diagnostic =>
+  diagnostic({
+    code: "session.fork-unsupported",
+    what: `Session ${shortId(id)} was not forked.`,
+    why: "It uses features of the format that this smith does not know, so it cannot tell what a copy would mean.",
+    next: "Fork it with the smith that wrote it, or update this one.",
+    source: { type: "session", id },
+  });

@@ -130,6 +130,9 @@ describe("acknowledged history", () => {
       const reader = await openedReader(store, writer.id);
       expect(idsOf(await collect(reader.changes()))).toEqual([entry.id]);
       await reader.close();
+      // What is copied would say that nothing unknown is in it.
+      expect(await store.fork(writer.id)).toMatchObject({ ok: false, error: { code: "session.fork-unsupported" } });
+      expect(await store.repair(writer.id)).toMatchObject({ ok: false, error: { code: "session.repair-unsupported" } });
       for (const copy of [0, 128]) {
         feature.writeUInt16LE(2, copy + 8);
         feature.writeUInt32LE(crc32(feature, copy, copy + 124), copy + 124);

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { EffectId, EntryId, SessionId, WorkId } from "../../../src/base/index.js";
 import type { Entry } from "../../../src/schema/index.js";
 import type { NewSession, SessionStore } from "../../../src/session/index.js";
-import { collect, created, openedReader, openedWriter, withStore } from "../support/store.js";
+import { createLocker } from "../../../src/session/lock.js";
+import type { FileOperations } from "../../../src/session/log/index.js";
+import { nodeFileOperations } from "../../../src/session/log/index.js";
+import { createStoreOn } from "../../../src/session/store.js";
+import { collect, created, depsFor, openedReader, openedWriter, withStore } from "../support/store.js";
 import { appendUnknownFrame, HistoryWriter, TIME, type Turn } from "./history.js";
 
 async function forked(store: SessionStore, source: SessionId, at?: EntryId): Promise<NewSession> {
@@ -209,6 +213,31 @@ describe("a fork", () => {
       await empty.close();
       expect(await store.fork(id, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, error: { code: "session.interrupted" } });
       expect(await collect(store.list())).toHaveLength(2);
+    });
+  });
+
+  test("that is stopped stops reading at once, also while it still looks what belongs to the branch", async () => {
+    await withStore(async (store, dir) => {
+      const writer = await created(store);
+      const history = new HistoryWriter(writer);
+      let leaf: EntryId | undefined;
+      for (let turn = 0; turn < 40; turn += 1) ({ leaf } = await history.turn(leaf, "long", { big: true }));
+      await writer.close();
+      for (const after of [1, 5, 20]) {
+        const stop = new AbortController();
+        let reads = 0;
+        const ops: FileOperations = {
+          ...nodeFileOperations,
+          read: (fd, into, position) => {
+            reads += 1;
+            if (reads === after) stop.abort();
+            return nodeFileOperations.read(fd, into, position);
+          },
+        };
+        const forking = createStoreOn(depsFor(dir), ops, createLocker());
+        expect(await forking.fork(writer.id, { signal: stop.signal })).toMatchObject({ ok: false, error: { code: "session.interrupted" } });
+        expect(reads).toBeLessThan(after + 12);
+      }
     });
   });
 });

@@ -19,7 +19,7 @@ import type { RawItem } from "../build/raw-walk.js";
 import { RawWalk } from "../build/raw-walk.js";
 import { makeSession } from "../build/make-session.js";
 import type { MaintenanceContext } from "../context.js";
-import { forkDamaged, forkEmpty, interrupted } from "../diagnostics.js";
+import { forkDamaged, forkEmpty, forkUnsupported, interrupted } from "../diagnostics.js";
 import { copyUnknown } from "../build/unknown-frame.js";
 import { ForkSelection } from "./selection.js";
 import { copiedStates } from "./states.js";
@@ -47,7 +47,8 @@ export async function forkSession(context: MaintenanceContext, request: ForkRequ
   try {
     const read = await readHeader(file, path);
     if (!read.ok) return read;
-    const { header, seed } = read.value;
+    const { header, seed, writable } = read.value;
+    if (!writable) return err(forkUnsupported(header.id));
     const tail = await readTail(new LogicalFile(file, seed, SCATTERED), (await file.facts()).size);
     const source = snapshotOf({ path, file, header, seed }, tail);
     const at = request.at ?? tail.leaf;
@@ -111,9 +112,9 @@ class Fork {
     const isNow = at === tail.leaf;
     const endOf = (commit: { readonly end: number }): number => (isNow ? tail.offset : commit.end);
     let refusal: Diagnostic | undefined;
-    const selection = await ForkSelection.create(source, at, async ({ commit }) => {
+    const selection = await ForkSelection.create(source, { at, signal }, async ({ commit }) => {
       const file = new LogicalFile(source.file, source.seed, SEQUENTIAL);
-      const states = await copiedStates(file, endOf(commit), (damage) => forkDamaged(source.id, source.path, damage));
+      const states = await copiedStates(file, { end: endOf(commit), signal }, (damage) => forkDamaged(source.id, source.path, damage));
       if (!states.ok) refusal = states.error;
       return states.ok ? states.value : new Set();
     });

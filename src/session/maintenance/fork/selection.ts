@@ -12,7 +12,7 @@ import { IdSet } from "../build/id-set.js";
 import { isNone } from "../build/id-words.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { OWNER_AT, PAIRING_AT, PARENT_AT, recordAt } from "../build/raw-commit.js";
-import { forkTargetUnknown } from "../diagnostics.js";
+import { forkTargetUnknown, interrupted } from "../diagnostics.js";
 
 const PLACES_AT_FIRST = 1024;
 
@@ -59,7 +59,7 @@ export class ForkSelection {
   /** Walks the branch that ends at `at` once. `states`: what of session state is copied, as of the fork point found. */
   static async create(
     source: Source,
-    at: EntryId,
+    { at, signal }: { readonly at: EntryId; readonly signal: AbortSignal | undefined },
     states: (point: ForkPoint) => Promise<ReadonlySet<number>>,
   ): Promise<Result<ForkSelection, Diagnostic>> {
     const names = new IdSet();
@@ -67,6 +67,7 @@ export class ForkSelection {
     let point: ForkPoint | undefined;
     try {
       for await (const { table, index } of walkBranch(source, at)) {
+        if (signal?.aborted === true) return err(interrupted("fork"));
         const record = table.record(index);
         point ??= { at: record.id, commit: table.frame, isInherited: (record.flags & FLAG.source) !== 0 };
         if (point.at !== at) return err(forkTargetUnknown(source.id, at));

@@ -7,6 +7,7 @@ import { stateName } from "../../live/index.js";
 import type { Damage, LogicalFile } from "../../log/index.js";
 import { peekEntry, readEntry } from "../../log/index.js";
 import { CommitWalk } from "../../reader/index.js";
+import { interrupted } from "../diagnostics.js";
 import { packed } from "./selection.js";
 
 /**
@@ -15,7 +16,7 @@ import { packed } from "./selection.js";
  */
 export async function copiedStates(
   file: LogicalFile,
-  end: number,
+  { end, signal }: { readonly end: number; readonly signal: AbortSignal | undefined },
   refuse: (damage: Damage) => Diagnostic,
 ): Promise<Result<ReadonlySet<number>, Diagnostic>> {
   let refusal: Diagnostic | undefined;
@@ -25,6 +26,7 @@ export async function copiedStates(
   const newest = new Map<string, number>();
   while (refusal === undefined) {
     const table = walk.peek() ?? (await walk.next());
+    if (signal?.aborted === true) return err(interrupted("fork"));
     if (table === undefined) break;
     for (let index = 0; index < table.records; index += 1) {
       if (table.kind(index) !== KINDS.state.kind) continue;
