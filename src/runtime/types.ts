@@ -60,7 +60,10 @@ export interface RunEnd {
   readonly error?: Diagnostic;
 }
 
-/** Durable proof of admission. `settled` resolves at the terminal receipt; it never rejects. */
+/**
+ * Durable proof of admission. `settled` resolves at the terminal receipt; it never rejects. Where this process cannot see it come,
+ * because storage failed or the session was closed, it resolves with that error; what the file says of the submission stays open.
+ */
 export interface Receipt {
   readonly submission: SubmissionId;
   readonly queued: boolean;

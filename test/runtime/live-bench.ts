@@ -6,7 +6,7 @@ import { type Available, nothingRecovered, recover, type Recovered, type RoundFa
 import type { ProviderEvent } from "../../src/provider/index.js";
 import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
 import { openSession } from "../../src/runtime/session/file/index.js";
-import { loadFrom } from "../../src/runtime/session/session-factory.js";
+import { commitTo, loadFrom } from "../../src/runtime/session/session-factory.js";
 import { beginSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
 import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
@@ -67,8 +67,10 @@ export interface Knobs {
   limits: RunLimits;
   facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
   dispatch: (signal: AbortSignal, request: DispatchRequest) => Promise<DispatchOutcome>;
-  /** Awaited before a change of the driver is written. */
-  beforeCommit: (entries: readonly Entry[]) => Promise<void>;
+  /** Awaited before a change of the driver is written; without it a change is queued at once, as outside of tests. */
+  beforeCommit: ((entries: readonly Entry[]) => Promise<void>) | undefined;
+  /** A bound that refuses a change at once, with nothing queued. */
+  refuse: (entries: readonly Entry[]) => SessionStorageError | undefined;
   /** Awaited before a file is made. */
   beforeCreate: () => Promise<void>;
   /** Awaited before a file is opened again. */
@@ -86,6 +88,8 @@ export interface Live {
   readonly clock: ManualClock;
   readonly events: SmithEvent[];
   readonly faults: unknown[];
+  /** Signals of the rounds so far, in order. */
+  readonly signals: readonly AbortSignal[];
   /** The next round the provider is asked for, waiting for it when there is none yet. */
   readonly nextRound: () => Promise<HeldRound>;
   readonly rounds: () => number;
@@ -166,15 +170,15 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
   const waiting: ((round: HeldRound) => void)[] = [];
   const events: SmithEvent[] = [];
   const faults: unknown[] = [];
+  const signals: AbortSignal[] = [];
   const count = { rounds: 0, changes: 0 };
   let isClosed = false;
   const knobs: Knobs = {
     limits: noLimits,
     facts: async () => await Promise.resolve(ok(facts)),
     dispatch: async () => await Promise.resolve(outcome("content")),
-    beforeCommit: async () => {
-      await Promise.resolve();
-    },
+    beforeCommit: undefined,
+    refuse: () => undefined,
     beforeCreate: async () => {
       await Promise.resolve();
     },
@@ -189,6 +193,8 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       const index = count.changes;
       count.changes += 1;
       if (index >= knobs.failFrom) throw full();
+      const refused = knobs.refuse(change.entries);
+      if (refused !== undefined) throw refused;
       return writer.commit(change);
     });
   const checkedStore: SessionStore = {
@@ -213,7 +219,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
   let name: string | undefined;
   const naming = {
     name: () => name,
-    setName: (given: string): void => {
+    setName: (given: string | undefined): void => {
       name = given;
     },
   };
@@ -239,11 +245,10 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       ids,
       cwd: "/project",
       limits: () => knobs.limits,
-      commit: async (entries, leaf) => {
-        await knobs.beforeCommit(entries);
-        const ticket = file.commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
-        await ticket.durable;
-        return ticket.position;
+      commit: (entries, leaf) => {
+        const { beforeCommit } = knobs;
+        if (beforeCommit === undefined) return commitTo(file)(entries, leaf);
+        return beforeCommit(entries).then(async () => await commitTo(file)(entries, leaf));
       },
       load: loadFrom(file, id),
       sha256,
@@ -253,6 +258,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       },
       respond: async function* ({ messages, signal }) {
         count.rounds += 1;
+        signals.push(signal);
         yield await new Promise<ProviderEvent>((resolve) => {
           const cut = (): void => {
             resolve({ type: "aborted", partial: { ...answer(""), stop: "aborted" } });
@@ -301,6 +307,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     clock,
     events,
     faults,
+    signals,
     rounds: () => count.rounds,
     changes: () => count.changes,
     isClosed: () => isClosed,
@@ -317,6 +324,9 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     },
   };
 }
+
+export const bound = (code = "session.limit"): SessionStorageError =>
+  new SessionStorageError(diagnostic({ code, what: "Too many live works.", why: "513 of 512.", next: "Wait." }));
 
 export const full = (): SessionStorageError =>
   new SessionStorageError(

@@ -4,30 +4,14 @@ import { describe, expect, test } from "vitest";
 import type { CallId } from "../../src/base/index.js";
 import type { Entry } from "../../src/schema/index.js";
 import { answer, toolCall } from "../agent/fixtures.js";
-import { faultyOperations, type Fault } from "../session/support/operations.js";
-import { gate, type LiveBench, withLive } from "./live-bench.js";
+import { onDisk } from "./faulty-disk.js";
+import { gate, withLive } from "./live-bench.js";
 
 const done = (text: string) => ({ type: "done", result: answer(text) }) as const;
 const read = { ...toolCall("read"), call: "00000000-0000-7000-8000-00000000ca11" as CallId };
 
 const conversation = (entries: readonly Entry[]): readonly string[] =>
   entries.flatMap((entry) => (entry.type === "user-message" || (entry.type === "assistant" && entry.text !== "") ? [entry.text] : []));
-
-/** A disk that can be made to refuse writes or syncs. */
-interface Disk {
-  fault: Fault;
-  on: "write" | "fdatasync";
-}
-
-async function onDisk(run: (bench: LiveBench, disk: Disk) => Promise<void>): Promise<void> {
-  const disk: Disk = { fault: undefined, on: "write" };
-  await withLive(
-    async (bench) => {
-      await run(bench, disk);
-    },
-    faultyOperations(({ name }) => (name === disk.on ? disk.fault : undefined)),
-  );
-}
 
 describe("uncertain storage stops mutation until recovery establishes a usable committed boundary", () => {
   test.each([

@@ -139,6 +139,19 @@ describe("explicit reconciliation", () => {
     });
   });
 
+  test("two words of one tick: the second knows of the first", async () => {
+    await withLive(async (bench) => {
+      await interrupted(bench);
+      const live = await bench.reopen();
+      const word = { outcome: "applied" } as const;
+      expect(await Promise.all([live.session.reconcile("effec", word), live.session.reconcile("effec", word)])).toMatchObject([
+        { ok: true },
+        { ok: false, error: { code: "agent.effect-said" } },
+      ]);
+      expect((await bench.entries()).filter(({ type }) => type === "reconciled")).toHaveLength(1);
+    });
+  });
+
   test("refuses what there is no such effect of", async () => {
     await withLive(async (bench) => {
       const live = bench.create();

@@ -112,6 +112,10 @@ class TurnDriver implements Driver {
     return this.#unfinished.size === 0;
   }
 
+  giveUp(error: SessionStorageError): void {
+    if (this.#sealed === undefined) this.#fail(error);
+  }
+
   resumeQueue(): void {
     if (this.#state.queue.length > 0 && this.#state.turn === undefined && this.#sealed === undefined) {
       this.#apply({ type: "queue-due" }).catch((error: unknown) => {
@@ -147,7 +151,7 @@ class TurnDriver implements Driver {
     const decision: Decision = decide(before, input, this.#ports.limits(), this.#mint());
     const started = before.turn === undefined ? decision.state.turn : undefined;
     const isStop = input.type === "stop-requested";
-    const recorded = this.#queue(decision, isStop);
+    const recorded = this.#queue(decision, !isStop);
     this.#adopt(decision, started);
     if (isStop) this.#perform(decision.requests, decision.state.turn?.work);
     try {
@@ -162,12 +166,12 @@ class TurnDriver implements Driver {
     return decision;
   }
 
-  /** Queues a change; throws at once only a refusal that leaves everything as it is. What is being stopped cannot go back. */
-  #queue(decision: Decision, isStop: boolean): Promise<Position | undefined> {
+  /** Queues a change; throws at once only a refusal that leaves everything as it is. What is being stopped or ends cannot go back. */
+  #queue(decision: Decision, canGoBack: boolean): Promise<Position | undefined> {
     try {
       return this.#publish(decision);
     } catch (error) {
-      if (isRefusal(error) && !isStop) throw error;
+      if (isRefusal(error) && canGoBack) throw error;
       return Promise.reject(error instanceof Error ? error : new TypeError(String(error)));
     }
   }
@@ -335,18 +339,25 @@ class TurnDriver implements Driver {
     if (error !== undefined) this.#ports.emit({ type: "sealed", error });
   }
 
-  /** The running turn ends now; its end is recorded unless nothing can be recorded any more. */
+  /**
+   * The running turn ends now; its end is recorded unless nothing can be recorded any more. An end that cannot be recorded after
+   * all leaves the state ahead of the file.
+   */
   #abandon(facts: EndFacts): void {
     this.#abort.abort("abort");
     const decision = failTurn(this.#state, facts, this.#mint());
+    const recorded = this.#sealed === undefined ? this.#queue(decision, false) : undefined;
+    this.#state = decision.state;
     const end = (): void => {
       this.#perform(decision.requests, undefined);
     };
-    const record = async (): Promise<unknown> => await this.#publish(decision);
-    const recorded = this.#sealed === undefined ? record() : undefined;
-    this.#state = decision.state;
     if (recorded === undefined) end();
-    else recorded.then(end, end);
+    else
+      recorded.then(end, (error: unknown) => {
+        if (error instanceof SessionStorageError) this.#sealed ??= error;
+        end();
+        this.#tellSealed();
+      });
   }
 
   /** Whoever waits for the turn is released before observers hear of it: an observer that throws must not keep them. */

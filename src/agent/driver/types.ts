@@ -13,6 +13,7 @@ import type {
   ToolCallEntry,
   ToolDefinition,
 } from "../../schema/index.js";
+import type { SessionStorageError } from "../../session/index.js";
 import type { Approval, Dispatcher } from "../../tool/index.js";
 import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem } from "../facts.js";
 import type { RoundFacts, Sha256 } from "../request/index.js";
@@ -90,6 +91,8 @@ export interface Driver {
   reconcile(effect: EffectFacts, word: EffectWord): Promise<Result<EffectId, Diagnostic>>;
   /** Records a change of branch state on the selected branch. Rejects with the session's refusal when it exceeds a bound. */
   putState(fields: StateFields): Promise<Result<void, Diagnostic>>;
+  /** Storage failed under somebody else's change: what runs ends as that, nothing more is admitted. */
+  giveUp(error: SessionStorageError): void;
   /** Lets input that an earlier turn or process left waiting begin a turn now. */
   resumeQueue(): void;
 }

@@ -71,6 +71,8 @@ export class Admission {
   async #admitNew(input: Input): Promise<Receipt> {
     const { turns, parts, receipts, isClosing } = this.#ports;
     const { text, key, destination } = input;
+    // While the file is opened anew nothing is known of its leaf.
+    await turns.usable();
     // Before the prelude writes anything; looked at again when it is done.
     if (destination !== undefined && !turns.hasBegun()) mustBe(destination, parts.file.reader()?.leaf());
     const seat = await turns.seat(text);

@@ -1,5 +1,5 @@
 import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
-import { type Driver, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
+import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
 import type { AccessMode, Diagnostic, Position, QueuedInput } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { emptyInput, receiptUnknown } from "../diagnostics.js";
@@ -50,6 +50,8 @@ export class LiveSession implements RuntimeSession {
   readonly #admission: Admission;
   /** Abort and close wait for them: what has begun can be stopped, what has not cannot begin after. */
   readonly #changes = new Set<Promise<unknown>>();
+  /** Words on effects are said one after the other: each is judged by what the ones before it recorded. */
+  #lastWord: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
@@ -71,7 +73,8 @@ export class LiveSession implements RuntimeSession {
     this.state = createScopedState({
       clock,
       ids: parts.ids,
-      reader: () => file.reader(),
+      hasFile: () => file.revision() !== undefined,
+      read: async (use) => await file.read(use),
       commit: (entry) => file.commit({ entries: [entry] }),
       append: async (fields) => {
         must(await (await this.#turns.seat()).driver.putState(fields));
@@ -176,14 +179,11 @@ export class LiveSession implements RuntimeSession {
     });
   }
 
-  async reconcile(
-    effect: string,
-    word: { readonly outcome: "applied" | "not-applied"; readonly note?: string },
-  ): Promise<Result<EffectId, Diagnostic>> {
+  async reconcile(effect: string, word: EffectWord): Promise<Result<EffectId, Diagnostic>> {
     return await this.#changing(async () => {
-      const { driver } = await this.#turns.seat();
-      const found = await this.#parts.file.read(async (reader) => await findEffect(reader, effect));
-      return must(await driver.reconcile(must(found ?? err(sessionClosed(this.id))), word));
+      const said = this.#lastWord.then(async () => await this.#say(effect, word));
+      this.#lastWord = said.catch(() => undefined);
+      return await said;
     });
   }
 
@@ -236,12 +236,17 @@ export class LiveSession implements RuntimeSession {
 
   async rename(name: string): Promise<Result<void, Diagnostic>> {
     return await this.#changing(async () => {
-      this.#parts.setName(name);
-      // A session without a file gets its name with its first input; the prelude of a resumed one records it.
-      const isBegun = this.#turns.hasBegun();
-      if (isBegun || this.#parts.file.reader() !== undefined) {
-        const { driver } = await this.#turns.seat();
-        if (isBegun) await driver.rename(name);
+      await this.#turns.usable();
+      const before = this.#parts.name();
+      try {
+        if (this.#turns.hasBegun()) await (await this.#turns.seat()).driver.rename(name);
+        this.#parts.setName(name);
+        // A session without a file gets its name with its first input; the prelude of a resumed one records it.
+        if (this.#parts.file.revision() !== undefined) await this.#turns.seat();
+      } catch (error) {
+        // What was refused must not be recorded by a later prelude.
+        this.#parts.setName(before);
+        throw error;
       }
       this.#status.update({ name });
     });
@@ -261,6 +266,7 @@ export class LiveSession implements RuntimeSession {
     // Also when only the last change of a turn is still written: what waits would begin the next.
     if (this.#turns.running()?.isIdle() === false) await this.abort();
     await this.#parts.close(clean);
+    this.#receipts.abandon({ status: "aborted", reason: "abort", reply: "", error: sessionClosed(this.id) });
     this.#broadcast.close();
   }
 
@@ -276,6 +282,12 @@ export class LiveSession implements RuntimeSession {
     }
   }
 
+  async #say(effect: string, word: EffectWord): Promise<EffectId> {
+    const { driver } = await this.#turns.seat();
+    const found = await this.#parts.file.read(async (reader) => await findEffect(reader, effect));
+    return must(await driver.reconcile(must(found ?? err(sessionClosed(this.id))), word));
+  }
+
   /** Stops the running turn; what waited is taken back and its receipts say so. Begins at once. */
   async #stop(driver: Driver, cause: StopCause): Promise<Result<readonly QueuedItem[], Diagnostic>> {
     const stopped = await recoverable(async () => await driver.stop(cause));
@@ -285,8 +297,9 @@ export class LiveSession implements RuntimeSession {
 
   /** Whose queue the input is in. One of an earlier process waits in the file until a driver is started for it. */
   async #holding(submission: SubmissionId): Promise<Driver | undefined> {
+    await this.#turns.usable();
     if (this.#turns.hasBegun()) return (await this.#turns.seat()).driver;
-    if (this.#parts.file.reader() === undefined) return undefined;
+    if (this.#parts.file.revision() === undefined) return undefined;
     const { queue } = await this.#parts.recovered();
     return queue.some((waiting) => waiting.submission === submission) ? (await this.#turns.seat()).driver : undefined;
   }

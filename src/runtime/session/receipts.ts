@@ -10,9 +10,9 @@ const REMEMBERED_ENDS = 256;
 export interface Receipts {
   /** The same promise however often it is asked for. Resolved when the end is remembered. */
   expect(submission: SubmissionId): Promise<RunEnd>;
-  /** Of a submission whose end is still to come in this process. */
   /** Its end is to come in this process, whoever asks for it later. */
   watch(submission: SubmissionId): void;
+  /** Whether its end is still to come in this process. */
   isExpected(submission: SubmissionId): boolean;
   /** A newer end that was recorded by this process. */
   ended(submission: SubmissionId): RunEnd | undefined;

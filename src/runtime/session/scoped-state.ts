@@ -46,8 +46,10 @@ export interface ScopedState {
 export interface ScopedStatePorts {
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Undefined as long as the session has no file. */
-  readonly reader: () => SessionReader | undefined;
+  /** False as long as the session has no file. */
+  readonly hasFile: () => boolean;
+  /** Reads of the file as it is now, opened anew or not; undefined when there is none. */
+  readonly read: <Value>(use: (reader: SessionReader) => Promise<Value>) => Promise<Value | undefined>;
   /** Session state lies beside the branches. Throws SessionStorageError when nothing may be written now. */
   readonly commit: (entry: StateEntry) => CommitTicket;
   /** Branch state is an entry of the selected branch: whoever moves the leaf appends it. Resolves when durable. */
@@ -131,7 +133,7 @@ class Cell implements StateCell {
 
   async #write(change: Pick<StateFields, "operation" | "value">, work: WorkId | undefined): Promise<Result<void, Diagnostic>> {
     const { owner, key, version, fork, scope } = this.#declaration;
-    if (this.#ports.reader() === undefined) return err(stateNoSession(owner, key));
+    if (!this.#ports.hasFile()) return err(stateNoSession(owner, key));
     const fields: StateFields = { owner, key, version, fork, ...change };
     return await recoverable(async () => {
       if (scope === "branch") {
@@ -145,10 +147,8 @@ class Cell implements StateCell {
   }
 
   async #read(find: (reader: SessionReader) => Promise<StateFields | undefined>): Promise<Result<StateValue | undefined, Diagnostic>> {
-    const reader = this.#ports.reader();
-    if (reader === undefined) return ok(undefined);
     return await recoverable(async () => {
-      const found = await find(reader);
+      const found = await this.#ports.read(find);
       return found?.operation !== "put" || found.value === undefined ? undefined : { version: found.version, value: found.value };
     });
   }

@@ -32,7 +32,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   let given = target.type === "new" ? target.name : undefined;
   const naming = {
     name: () => given,
-    setName: (name: string): void => {
+    setName: (name: string | undefined): void => {
       given = name;
     },
   };

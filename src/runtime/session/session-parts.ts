@@ -53,7 +53,7 @@ export interface SessionParts {
   /** Told of an observer that threw; it is a defect of that observer, not of the turn. */
   readonly onObserverFault: (error: unknown) => void;
   name(): string | undefined;
-  setName(name: string): void;
+  setName(name: string | undefined): void;
   close(clean: boolean): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export interface PreludePorts {
   readonly file: SessionFile;
   readonly recovered: () => Promise<Recovered>;
   readonly name: () => string | undefined;
-  readonly setName: (name: string) => void;
+  readonly setName: (name: string | undefined) => void;
 }
 
 const MAX_NAME = 60;
@@ -85,16 +85,24 @@ export async function beginSession(ports: PreludePorts, firstText: string): Prom
   const state = isFresh ? emptyState : must(await loadState(writer, recovered));
   const recorded = recordedName(state.history) ?? recovered.name;
   const name = ports.name() ?? recorded ?? (isFresh && firstText !== "" ? nameFrom(firstText) : undefined);
-  if (name !== undefined) ports.setName(name);
-  if (!isFresh && name === recorded) return state;
-  const info = sessionInfo(ports, isFresh, state.leaf);
-  await ports.file.commit({ entries: [info], leaf: info.id }).durable;
-  return { ...state, leaf: info.id, history: [...state.history, info] };
+  if (isFresh || name !== recorded) {
+    const info = sessionInfo(ports, { isFresh, parent: state.leaf, name });
+    await ports.file.commit({ entries: [info], leaf: info.id }).durable;
+    ports.setName(name);
+    return { ...state, leaf: info.id, history: [...state.history, info] };
+  }
+  ports.setName(name);
+  return state;
+}
+
+interface InfoFacts {
+  readonly isFresh: boolean;
+  readonly parent: EntryId | undefined;
+  readonly name: string | undefined;
 }
 
 /** Folder and version are those of the beginning. */
-function sessionInfo(ports: PreludePorts, isFresh: boolean, parent: EntryId | undefined): SessionInfoEntry {
-  const name = ports.name();
+function sessionInfo(ports: PreludePorts, { isFresh, parent, name }: InfoFacts): SessionInfoEntry {
   return {
     type: "session-info",
     id: ports.ids.next<SessionInfoEntry["id"]>(),

@@ -66,11 +66,16 @@ export class Turns {
   }
 
   async #recover(): Promise<void> {
+    const { file } = this.#parts;
+    await this.#starting?.catch(() => undefined);
+    // The failure may have met somebody else's change: who waits for the turn must hear of it, and its request must end.
+    const failure = await file.failure();
+    if (failure !== undefined) this.#seat?.driver.giveUp(failure);
     this.#seat = undefined;
     this.#starting = undefined;
     // Late effects of the given-up turn end first: they must not be recorded behind what recovery says of them.
     await this.#parts.quiesce();
-    const recovered = await this.#parts.file.recover();
+    const recovered = await file.recover();
     if (!recovered.ok) throw new SessionStorageError(recovered.error);
     this.#isSealed = false;
     this.#parts.forget();
@@ -85,9 +90,10 @@ export class Turns {
       ...driverPorts,
       mode: this.#ports.mode,
       approve: this.#ports.approve,
-      commit: async (entries, leaf) => {
+      // Not async: a refusal has to be thrown at once, before anything is built on the change.
+      commit: (entries, leaf) => {
         if (!isCurrent()) throw new SessionStorageError(sessionClosed(id));
-        return await driverPorts.commit(entries, leaf);
+        return driverPorts.commit(entries, leaf);
       },
       emit: (event) => {
         if (!isCurrent()) return;

@@ -149,7 +149,7 @@ describe("facts that a session refuses to take in", () => {
     await bench.submit("a");
     await bench.driver.idle();
     expect(bench.ends()).toEqual(["a error/bug"]);
-    expect(bench.events.at(-1)).toMatchObject({ type: "sealed", error: { code: "session.limit" } });
+    expect(bench.events.at(-1)).toMatchObject({ type: "sealed", error: { code: "agent.storage" } });
     bench.refuse = () => undefined;
     await expect(bench.submit("b")).rejects.toMatchObject({ name: "SessionStorageError" });
   });

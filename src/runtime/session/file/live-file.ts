@@ -34,7 +34,7 @@ export interface SessionFile extends ChangeSource {
   /** To the writer, once it is there; only called after `writer`. */
   commit(change: Change): CommitTicket;
   reader(): SessionReader | undefined;
-  /** Reads; again when the file was opened anew meanwhile. Undefined when there is no file to read, or no more. */
+  /** Reads; waits while the file is opened anew, and reads again when it was meanwhile. Undefined when there is no file, or no more. */
   read<Value>(use: (reader: SessionReader) => Promise<Value>): Promise<Value | undefined>;
   /** Newest acknowledged change and the leaf as of it; undefined when there is no file. */
   revision(): Revision | undefined;
@@ -42,6 +42,8 @@ export interface SessionFile extends ChangeSource {
   dropped(): SessionWriter["dropped"];
   /** Storage failed: nothing can be written before `recover`. */
   hasFailed(): boolean;
+  /** Why; undefined when it did not. */
+  failure(): Promise<SessionStorageError | undefined>;
   /** Lets go of a failed writer and opens the file again at its newest whole change. Commits nothing. */
   recover(): Promise<Result<void, Diagnostic>>;
   close(clean: boolean): Promise<void>;
@@ -103,7 +105,10 @@ class LiveFile implements SessionFile {
   }
 
   async read<Value>(use: (reader: SessionReader) => Promise<Value>): Promise<Value | undefined> {
-    return await readAgain(() => this.reader(), use);
+    return await readAgain(async () => {
+      await this.#lastRecovery();
+      return this.reader();
+    }, use);
   }
 
   revision(): Revision | undefined {
@@ -116,6 +121,18 @@ class LiveFile implements SessionFile {
 
   hasFailed(): boolean {
     return !this.#revisions.isClosed() && this.#writer !== undefined && this.#writer.state() !== "open";
+  }
+
+  async failure(): Promise<SessionStorageError | undefined> {
+    if (!this.hasFailed()) return undefined;
+    try {
+      // A writer that failed takes nothing in and says why.
+      await this.#writer?.commit({ entries: [] }).durable;
+    } catch (error) {
+      if (error instanceof SessionStorageError) return error;
+      throw error;
+    }
+    return undefined;
   }
 
   async recover(): Promise<Result<void, Diagnostic>> {

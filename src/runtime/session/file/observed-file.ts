@@ -45,7 +45,7 @@ export class ObservedFile implements ChangeSource {
     for (;;) {
       const before = this.#reader;
       try {
-        return await readAgain(() => (this.#isClosed ? undefined : this.#reader), use);
+        return await readAgain(async () => await Promise.resolve(this.#isClosed ? undefined : this.#reader), use);
       } catch (error) {
         if (!isReplaced(error)) throw error;
         if (this.#reader === before) await this.#replace();
