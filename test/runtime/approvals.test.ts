@@ -3,7 +3,7 @@ import type { CallId, EntryId, WorkId } from "../../src/base/index.js";
 import { type Approvals, createApprovals } from "../../src/runtime/session/approvals.js";
 import type { ToolCallEntry, ToolDefinition } from "../../src/schema/index.js";
 import { answer, outcome, toolCall } from "../agent/fixtures.js";
-import { type Live, withLive } from "./live-bench.js";
+import { gate, type Live, withLive } from "./live-bench.js";
 
 const tool = (name: string): ToolDefinition => ({
   name,
@@ -130,6 +130,46 @@ describe("an answer for the session", () => {
       const live = bench.create({ interactive: true });
       expect([await askIn(live, "once"), await askIn(live, "once")]).toEqual([true, true]);
       expect((await bench.entries()).filter((entry) => entry.type === "state")).toEqual([]);
+    });
+  });
+
+  test("leaves the question about another tool on the screen, and settles none that was not asked", async () => {
+    await withLive(async (bench) => {
+      const live = bench.create({ interactive: true });
+      const tools = ["write", "edit", "write"].map((name) => tool(name));
+      let allowed = 0;
+      const release = gate();
+      live.knobs.dispatch = async (_, { approve, call: { name } }) => {
+        const approval = await approve(tools.find((one) => one.name === name) ?? write, {});
+        if (approval.allowed) allowed += 1;
+        if (allowed === 2) await release.pass();
+        return outcome("done");
+      };
+      const ids = [1, 2, 3].map((index) => `00000000-0000-7000-8000-00000000aa0${String(index)}` as CallId);
+      const calls = ids.map((id, index) => ({ ...toolCall(tools[index]?.name ?? ""), call: id }));
+      const shown = async (id: CallId | undefined): Promise<void> => {
+        await new Promise<void>((resolve) => {
+          const remove = live.session.observe((event) => {
+            if (event.type === "approval" && event.id === id) (remove(), resolve());
+          });
+        });
+      };
+      const [first, second] = ids;
+      if (first === undefined || second === undefined) throw new Error("no calls");
+      const asked = shown(first);
+      const receipt = await live.submit("do it");
+      (await live.nextRound()).end({ type: "done", result: answer("", calls) });
+      await asked;
+      live.session.answer(first, "session");
+      await release.reached;
+      expect(live.session.status().pendingApproval).toMatchObject({ id: second });
+      release.open();
+      await live.session.abort();
+      await receipt.settled;
+      const told = live.events.flatMap((event) =>
+        event.type === "approval" || event.type === "approval_settled" ? [`${event.type} ${event.id}`] : [],
+      );
+      expect(told).toEqual([`approval ${first}`, `approval_settled ${first}`, `approval ${second}`, `approval_settled ${second}`]);
     });
   });
 });

@@ -45,7 +45,6 @@ export function createApprovals(ports: ApprovalPorts): Approvals {
       const verdict = await questions.put({ call, tool }, signal);
       if (verdict === "session") {
         allowedTools.add(tool.name);
-        questions.release(tool.name);
         await ports.memory?.save([...allowedTools]);
       }
       if (verdict === "once" || verdict === "session") return { allowed: true };
@@ -66,58 +65,70 @@ export function createApprovals(ports: ApprovalPorts): Approvals {
 type Verdict = "once" | "session" | "deny" | "aborted";
 
 interface Question extends PendingApproval {
+  readonly signal: AbortSignal;
+  /** Answers it, and lets the next one be shown. */
   readonly settle: (verdict: Verdict) => void;
+  /** Answers it and nothing else. */
+  readonly close: (verdict: Verdict) => void;
 }
 
-/** The questions that wait; the first of them is shown. */
+/** The questions that wait; the oldest of them is shown. Only what was shown is told to be settled. */
 class Questions {
   readonly #ports: ApprovalPorts;
-  readonly #queue: Question[] = [];
+  readonly #waiting: Question[] = [];
+  #shown: Question | undefined;
 
   constructor(ports: ApprovalPorts) {
     this.#ports = ports;
   }
 
   async put(pending: PendingApproval, signal: AbortSignal): Promise<Verdict> {
+    if (signal.aborted) return "aborted";
     return await new Promise((resolve) => {
       const onAbort = (): void => {
         question.settle("aborted");
       };
       const question: Question = {
         ...pending,
-        settle: (given) => {
+        signal,
+        close: (given) => {
           signal.removeEventListener("abort", onAbort);
-          if (!this.#queue.includes(question)) return;
-          this.#ports.onSettled(question, given === "once" || given === "session");
-          this.#remove(question);
+          this.#remove(question, given);
           resolve(given);
+        },
+        settle: (given) => {
+          question.close(given);
+          if (given === "session") this.#release(question.tool.name);
+          this.#showNext();
         },
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#queue.push(question);
-      if (signal.aborted) onAbort();
-      else if (this.#queue.length === 1) this.#show();
+      this.#waiting.push(question);
+      this.#showNext();
     });
   }
 
   answer(call: CallId, verdict: Verdict): void {
-    this.#queue.find((question) => question.call.call === call)?.settle(verdict);
+    this.#waiting.find((question) => question.call.call === call)?.settle(verdict);
   }
 
   /** A verdict for the whole session also answers the questions for the same tool that wait behind it. */
-  release(name: string): void {
-    for (const waiting of this.#queue.filter((question) => question.tool.name === name)) waiting.settle("once");
+  #release(name: string): void {
+    for (const question of this.#waiting.filter(({ tool }) => tool.name === name)) question.close("once");
   }
 
-  #show(): void {
-    const [first] = this.#queue;
-    if (first !== undefined) this.#ports.onAsk(first);
+  /** One whose turn was aborted is about to be taken back. */
+  #showNext(): void {
+    if (this.#shown !== undefined) return;
+    this.#shown = this.#waiting.find(({ signal }) => !signal.aborted);
+    if (this.#shown !== undefined) this.#ports.onAsk(this.#shown);
   }
 
-  #remove(question: Question): void {
-    const wasShown = this.#queue[0] === question;
-    this.#queue.splice(this.#queue.indexOf(question), 1);
-    if (wasShown) this.#show();
+  #remove(question: Question, given: Verdict): void {
+    this.#waiting.splice(this.#waiting.indexOf(question), 1);
+    if (this.#shown !== question) return;
+    this.#shown = undefined;
+    this.#ports.onSettled(question, given === "once" || given === "session");
   }
 }
 
