@@ -49,11 +49,27 @@ export interface PlacedFrame {
   readonly tableLen: number;
 }
 
+/** Where the encoding of a value is in the scratch; says nothing for other payloads. */
+interface Span {
+  readonly draft: PayloadDraft;
+  readonly start: number;
+  readonly end: number;
+}
+
 interface Prepared {
   readonly draft: PayloadDraft;
   /** Raw bytes, except for inline text, which is encoded right into its place. */
   readonly bytes: Uint8Array | undefined;
   readonly isLarge: boolean;
+}
+
+interface Commit {
+  readonly drafts: readonly RecordDraft[];
+  readonly prepared: readonly Prepared[];
+  readonly place: CommitPlace;
+  readonly groupBack: number;
+  /** Raw bytes of payloads in chunks. */
+  readonly chunkedBytes: number;
 }
 
 interface Stored {
@@ -93,15 +109,16 @@ export class CommitEncoder {
     if (this.#cbor.run.bytes.length > KEEP_SCRATCH_BYTES) this.#cbor = new CborEncoder();
     const cbor = this.#cbor;
     cbor.run.length = 0;
-    const spans: (readonly [PayloadDraft, number, number])[] = [];
+    const spans: Span[] = [];
     for (const draft of drafts) {
       for (const payload of draft.payloads) {
-        if (payload.encoding !== ENCODING.cbor) spans.push([payload, 0, 0]);
-        else spans.push([payload, cbor.encodeFields(asFields(payload.data)), cbor.run.length]);
+        const start = payload.encoding === ENCODING.cbor ? cbor.encodeFields(asFields(payload.data)) : 0;
+        spans.push({ draft: payload, start, end: cbor.run.length });
       }
     }
     if (spans.length > MAX_DESCRIPTORS) throw new BoundError(`${spans.length} payloads in one commit, more than ${MAX_DESCRIPTORS}`);
-    return spans.map(([draft, start, end]) => prepare(draft, cbor.run.bytes, { start, end }));
+    // The run may have grown meanwhile: bytes are taken from it only now.
+    return spans.map((span) => prepare(span, cbor.run.bytes));
   }
 
   #appendChunks(run: ByteRun, bytes: Uint8Array, into: { readonly frames: PlacedFrame[]; readonly place: CommitPlace }): void {
@@ -130,22 +147,13 @@ export class CommitEncoder {
     }
   }
 
-  #appendCommit(
-    run: ByteRun,
-    commit: {
-      readonly drafts: readonly RecordDraft[];
-      readonly prepared: readonly Prepared[];
-      readonly place: CommitPlace;
-      readonly groupBack: number;
-      readonly chunkedBytes: number;
-    },
-  ): PlacedFrame {
+  #appendCommit(run: ByteRun, commit: Commit): PlacedFrame {
     const { drafts, prepared, place, chunkedBytes } = commit;
     const tableLen = PRELUDE_BYTES + RECORD_BYTES * drafts.length + DESCRIPTOR_BYTES * prepared.length;
     const at = run.reserve(FRAME_HEADER_BYTES + tableLen);
     const table = at + FRAME_HEADER_BYTES;
     run.bytes.fill(0, at, table + tableLen);
-    putPrelude(run, table, { ...commit, offset: place.base + at, descriptors: prepared.length });
+    putPrelude(run, table, commit, place.base + at);
     putRecords(run, table + PRELUDE_BYTES, drafts, { place, offset: place.base + at });
     run.length = table + tableLen;
     this.#appendPayloads(run, prepared, { descriptors: table + PRELUDE_BYTES + RECORD_BYTES * drafts.length, chunkedBytes });
@@ -229,36 +237,26 @@ function asFields(data: PayloadDraft["data"]): CborFields {
   return data;
 }
 
-function prepare(draft: PayloadDraft, scratch: Buffer, span: { readonly start: number; readonly end: number }): Prepared {
+function prepare({ draft, start, end }: Span, scratch: Buffer): Prepared {
   const { data } = draft;
   if (typeof data === "string") {
     if (data.length > MAX_RAW_BYTES) throw new BoundError(`a text of more than ${MAX_RAW_BYTES} bytes`);
     const isLarge = data.length > CHUNK_BYTES || (data.length * 3 > CHUNK_BYTES && Buffer.byteLength(data, "utf8") > CHUNK_BYTES);
     return { draft, bytes: isLarge ? Buffer.from(data, "utf8") : undefined, isLarge };
   }
-  const bytes = data instanceof Uint8Array ? data : scratch.subarray(span.start, span.end);
+  const bytes = data instanceof Uint8Array ? data : scratch.subarray(start, end);
   return { draft, bytes, isLarge: bytes.length > CHUNK_BYTES };
 }
 
-function putPrelude(
-  run: ByteRun,
-  table: number,
-  commit: {
-    readonly drafts: readonly RecordDraft[];
-    readonly place: CommitPlace;
-    readonly groupBack: number;
-    readonly offset: number;
-    readonly descriptors: number;
-  },
-): void {
+function putPrelude(run: ByteRun, table: number, commit: Commit, offset: number): void {
   const { view } = run;
   const { place } = commit;
   putU64(view, table, place.time);
-  putU64(view, table + 16, place.previous === undefined ? 0 : commit.offset - place.previous);
+  putU64(view, table + 16, place.previous === undefined ? 0 : offset - place.previous);
   putU64(view, table + 24, commit.groupBack);
-  if (place.checkpoint !== undefined) putU64(view, table + 32, commit.offset - place.checkpoint);
+  if (place.checkpoint !== undefined) putU64(view, table + 32, offset - place.checkpoint);
   view.setUint32(table + 40, commit.drafts.length, true);
-  view.setUint32(table + 44, commit.descriptors, true);
+  view.setUint32(table + 44, commit.prepared.length, true);
   putId(run.bytes, table + 48, place.leaf);
 }
 
