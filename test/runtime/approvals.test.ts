@@ -150,7 +150,9 @@ describe("an answer for the session", () => {
       const shown = async (id: CallId | undefined): Promise<void> => {
         await new Promise<void>((resolve) => {
           const remove = live.session.observe((event) => {
-            if (event.type === "approval" && event.id === id) (remove(), resolve());
+            if (event.type !== "approval" || event.id !== id) return;
+            remove();
+            resolve();
           });
         });
       };
