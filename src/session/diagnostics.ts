@@ -38,7 +38,7 @@ export const sessionBusy = (id: SessionId, owner: OwnerInfo | undefined): Diagno
         : `Process ${owner.pid} on ${owner.host} (smith ${owner.version}) holds the session's lock.`,
     next: `Wait for it, read along with \`smith -r ${shortId(id)}\` in a terminal, or work in a copy: \`smith --fork ${shortId(id)}\`.`,
     source: { type: "session", id },
-    retry: { type: "after", delayMs: 1000 },
+    retry: { type: "now" },
     exit: BUSY_EXIT,
   });
 
