@@ -139,12 +139,13 @@ async function openStored(
   const session = opened.value;
   if (isWriter(session))
     return ok(live(shared, { target: { type: "resumed", writer: session, store }, options, registry: registry.value }));
-  if (options.want === "any") return ok(observer(shared, session));
+  if (options.want === "any") return ok(observer(shared, session, options));
   await session.close();
   return err(unwritable(session));
 }
 
-function observer(shared: Shared, reader: SessionReader): ObserverSession {
+/** Where no writer keeps it out, it is told what does. */
+function observer(shared: Shared, reader: SessionReader, { notices = [] }: OpenOptions): ObserverSession {
   const { deps, host, store } = shared;
   const registry = createRegistry(host.generation.tools);
   return new ObserverSession({
@@ -152,6 +153,7 @@ function observer(shared: Shared, reader: SessionReader): ObserverSession {
     status: observerStatus(shared, reader),
     toolDefinition: (name) => registry.get(name),
     clock: deps.clock,
+    notices: reader.owner === undefined ? [...notices, unwritable(reader)] : notices,
     owner: async () => await ownerOf(store, reader.id),
     reopen: async () => await store.open(reader.id, "read"),
     onObserverFault: (error) => deps.onDiagnostic(observerFailed(error)),

@@ -58,7 +58,10 @@ export const notWritable = (id: SessionId, damage: readonly Diagnostic[]): Diagn
       damage.length === 0
         ? "It holds records this version of smith does not know, and what is written after them could contradict them."
         : "What was stored last in it is damaged, and a continuation would hide that.",
-    next: `Read it with \`smith sessions get ${shortId(id)}\`, and go on in a new session.`,
+    next:
+      damage.length === 0
+        ? `Read it with \`smith sessions get ${shortId(id)}\`, and go on in a new session.`
+        : `Run \`smith sessions repair ${shortId(id)}\`: it puts all that is left into a sound file and keeps this one. Then open it again.`,
     source: { type: "session", id },
     ...(damage.length === 0 ? {} : { causes: damage }),
   });
@@ -200,5 +203,19 @@ export const forkUnnamed = (id: SessionId, name: string, cause: Diagnostic): Dia
 /** The same history in another file, as a repair makes it that lost nothing. */
 export const historyReplaced = (): string => "The session's file was replaced by one with the same history; reading goes on where it was.";
 
-export const historyRepaired = (): string =>
-  "The session's history was repaired, and what was shown may not be in it any more. Its newest page follows.";
+/** What an observer was told before it may not be in the history any more. */
+export const historyRepaired = (id: SessionId): Diagnostic =>
+  diagnostic({
+    code: "session.history-repaired",
+    what: "The session was repaired while it was being read, and something of its history was lost.",
+    why: "A repair put a sound file with all that is left into its place; it is read from there now, from its newest page on.",
+    next: "Nothing has to be done here. The damaged file is kept beside the new one.",
+    source: { type: "session", id },
+    severity: "warning",
+  });
+
+export const sessionNamed = (name: string): string => `The session is called ${JSON.stringify(name)} now.`;
+
+/** A turn of an earlier process that nobody has ended yet. */
+export const turnInterrupted = (): string =>
+  "smith ended in the middle of this turn: /continue goes on where it was, a new prompt ends it.";

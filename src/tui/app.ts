@@ -1,3 +1,4 @@
+import type { RuntimeSession } from "../runtime/index.js";
 import type { ExitStatus } from "../schema/index.js";
 import { loadChrome } from "./chrome-loader.js";
 import { Connection } from "./connection.js";
@@ -5,7 +6,7 @@ import { farewell } from "./farewell.js";
 import { nodeTimers } from "./frame/index.js";
 import { Keyboard } from "./keyboard.js";
 import { Highlighter } from "./render/index.js";
-import { runCommand } from "./runner.js";
+import { runCommand, type RunnerPorts } from "./runner.js";
 import { Screen } from "./screen.js";
 import { State } from "./state.js";
 import { initialUi } from "./store/index.js";
@@ -39,8 +40,9 @@ export class App {
     this.state = new State(initialUi({ columns: output.columns ?? 80, rows: output.rows ?? 24 }), {
       now,
       run: (command) => {
-        const { screen, suspension, quit } = this;
-        runCommand(command, { session: () => this.connection.session, dispatch, timers: nodeTimers, screen, suspension, quit, fail });
+        const { screen, suspension, quit, reconciled } = this;
+        const session = (): RuntimeSession | undefined => this.connection.session;
+        runCommand(command, { session, dispatch, timers: nodeTimers, reconciled, screen, suspension, quit, fail });
       },
       request: (cause) => {
         this.screen.request(cause);
@@ -91,6 +93,11 @@ export class App {
   }
 
   private readonly now = (): number => this.options.clock.monotonic();
+
+  private readonly reconciled: RunnerPorts["reconciled"] = (effect, word) => {
+    this.store.reconciled(effect, word);
+    this.screen.request("change");
+  };
 
   private readonly resized = (): void => {
     this.state.dispatch({ type: "resized", size: this.screen.size });

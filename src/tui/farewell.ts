@@ -38,12 +38,18 @@ function totals({ ui, store, session }: FarewellParts): readonly string[] {
     ui.costUsd === undefined ? "" : money(ui.costUsd),
     ui.files.size > 0 ? `${plural(ui.files.size, "file")} changed` : "",
   ].filter((fact) => fact !== "");
+  return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ...ways(session, ui.stuck)];
+}
+
+/** Commands that lead on from here; none to a session that was deleted. */
+function ways(session: RuntimeSession, stuck: Ui["stuck"]): readonly string[] {
   const id = shortId(session.id);
-  const ways =
-    session.status().access === "read"
-      ? ` observe again:  smith -r ${id}      work in a copy:  smith --fork ${id}`
-      : ` resume:  smith -r ${id}      read:  smith sessions get ${id}`;
-  return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ways];
+  const { access, owner } = session.status();
+  if (access === "write") return [` resume:  smith -r ${id}      read:  smith sessions get ${id}`];
+  if (owner !== undefined) return [` observe again:  smith -r ${id}      work in a copy:  smith --fork ${id}`];
+  if (stuck === "removed") return [];
+  if (stuck === "unwritable") return [` repair:  smith sessions repair ${id}      read:  smith sessions get ${id}`];
+  return [` resume:  smith -r ${id}      work in a copy:  smith --fork ${id}`];
 }
 
 function fatalLines(fatal: unknown): readonly string[] {

@@ -16,6 +16,9 @@ export interface FeedPorts {
   fail(error: unknown): void;
 }
 
+/** The history that is shown is not the history any more: another one took its place. */
+const isAnew = (event: SmithEvent): boolean => event.type === "error" && event.diagnostic.code === "session.history-repaired";
+
 /** Nobody runs anything in it: neither this process nor another one that writes it. */
 const isIdle = ({ running, owner }: SessionStatus): boolean => !running && owner === undefined;
 
@@ -38,22 +41,51 @@ export class SessionFeed {
 
   async start(): Promise<void> {
     this.unsubscribe = this.session.observe((event) => {
-      if (this.buffered === undefined) this.deliver(event);
-      else this.buffered.push(event);
+      this.deliver(event);
     });
-    const page = await this.session.backlog({ limit: FIRST_PAGE });
-    this.next = page.next;
-    for (const event of page.events) this.store.apply(event, this.ports.now());
+    const events = await this.page();
+    this.ports.dispatch({ type: "history", events });
+    this.release();
+  }
+
+  /** The newest page, applied. */
+  private async page(): Promise<readonly SmithEvent[]> {
+    const { events, next } = await this.session.backlog({ limit: FIRST_PAGE });
+    this.next = next;
+    for (const event of events) this.store.apply(event, this.ports.now());
     // What has no end in the past and is not running did not end.
     this.lastStatus = this.session.status();
     if (isIdle(this.lastStatus)) this.store.settleTools();
-    this.ports.dispatch({ type: "history", events: page.events });
+    return events;
+  }
+
+  private release(): void {
     const waiting = this.buffered ?? [];
     this.buffered = undefined;
     for (const event of waiting) this.deliver(event);
   }
 
+  /** Shows the history from its end again, and then `why`. */
+  private async anew(why: SmithEvent): Promise<void> {
+    this.store.clear();
+    await this.page();
+    this.store.apply(why, this.ports.now());
+    this.ports.dispatch({ type: "runtime", event: why, at: this.ports.now() });
+    this.release();
+  }
+
   private deliver(event: SmithEvent): void {
+    if (this.buffered !== undefined) {
+      this.buffered.push(event);
+      return;
+    }
+    if (isAnew(event)) {
+      this.buffered = [];
+      this.anew(event).catch((error: unknown) => {
+        this.ports.fail(error);
+      });
+      return;
+    }
     const at = this.ports.now();
     try {
       this.store.apply(event, at);

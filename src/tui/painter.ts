@@ -14,7 +14,7 @@ import {
   questionRows,
   welcomeRows,
 } from "./frame/index.js";
-import type { Ui } from "./store/index.js";
+import { isObserver, type Ui } from "./store/index.js";
 import type { Frame, FrameWriter } from "./terminal/index.js";
 import { EMPTY_ROW, type Row } from "./text/index.js";
 import {
@@ -94,7 +94,7 @@ export class Painter {
   }
 
   private help(ui: Ui): { readonly lines: ChromeLines; readonly rows: readonly Row[] } {
-    const rows = helpRows(Math.max(10, helpColumns(ui.size.columns) - 4));
+    const rows = helpRows(Math.max(10, helpColumns(ui.size.columns) - 4), isObserver(ui));
     return { lines: this.chrome.drawHelp(helpView(ui, rows.length)), rows };
   }
 

@@ -11,6 +11,8 @@ export interface RunnerPorts {
   readonly session: () => RuntimeSession | undefined;
   readonly dispatch: (event: UiEvent) => void;
   readonly timers: Timers;
+  /** A person's word on an effect was recorded. */
+  readonly reconciled: (effect: string, word: "applied" | "not applied") => void;
   readonly screen: Screen;
   readonly suspension: Suspension;
   readonly quit: (status: ExitStatus) => void;
@@ -121,9 +123,14 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
     case "reconcile": {
       const { outcome, note } = command;
       const said = await session.reconcile(command.effect, { outcome, ...(note === "" ? {} : { note }) });
-      ports.dispatch(
-        said.ok ? { type: "told", tone: "info", text: `recorded: effect ${shortId(said.value)} was ${outcome}` } : refusal(said.error),
-      );
+      if (!said.ok) {
+        ports.dispatch({ type: "returned", texts: [`/reconcile ${command.effect} ${outcome} ${note}`.trim()] });
+        ports.dispatch(refusal(said.error));
+        return;
+      }
+      const word = outcome === "applied" ? "applied" : "not applied";
+      ports.reconciled(said.value, word);
+      ports.dispatch({ type: "told", tone: "info", text: `recorded: effect ${shortId(said.value)} was ${word}` });
       return;
     }
     case "rename": {
@@ -136,4 +143,4 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
   }
 }
 
-const refusal = ({ what, next }: Diagnostic): UiEvent => ({ type: "told", tone: "error", text: `${what} ${next}` });
+const refusal = ({ what, next }: Diagnostic): UiEvent => ({ type: "told", tone: "error", text: `${what} ${next}`, ms: 10_000 });

@@ -93,15 +93,15 @@ describe("a conversation", () => {
       ok: false,
       error: {
         code: "session.sealed",
-        what: "the session is closed",
+        what: "The session is closed.",
         why: "it is",
-        next: "start another",
+        next: "Start another one.",
         severity: "error",
         retry: { type: "never" },
       },
     });
     app.type("precious\r");
-    await app.shows("the session is closed; start another");
+    await app.shows("The session is closed. Start another one.");
     await app.shows("│ › precious");
   });
 

@@ -1,6 +1,7 @@
 import type { EffectId } from "../../base/index.js";
 import type { QueuedItem, Recovered } from "../../agent/index.js";
 import type { SmithEvent } from "../../schema/index.js";
+import { turnInterrupted } from "../diagnostics.js";
 import type { Attachment } from "../types.js";
 import { type SessionParts, unknownEffectEvents } from "./session-parts.js";
 import { type Backlog, type BacklogRequest, createDamageNews, readBacklog } from "./view/index.js";
@@ -53,9 +54,10 @@ export class LivePages {
     if (hasBegun()) return [];
     const recovered = await parts.recovered();
     onRecovered(recovered.name, recovered.queue);
-    const events = unknownEffectEvents(parts.id, recovered);
-    for (const { effect } of events) this.#shown.add(effect);
-    return events;
+    const effects = unknownEffectEvents(parts.id, recovered);
+    for (const { effect } of effects) this.#shown.add(effect);
+    if (!recovered.unsettled.some(({ submission, parent }) => submission !== undefined && parent === undefined)) return effects;
+    return [...effects, { type: "notice", session: parts.id, time: parts.clock.now(), text: turnInterrupted() }];
   }
 
   /** What of the file is lost, as far as nobody was told. */

@@ -2,7 +2,7 @@ import { type CallId, type Clock, type EffectId, err, type Result, type SessionI
 import { unknownEffects } from "../../agent/index.js";
 import type { Diagnostic, OwnerInfo, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
 import type { CommittedChange, SessionReader } from "../../session/index.js";
-import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown } from "../diagnostics.js";
+import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown, sessionNamed } from "../diagnostics.js";
 import type { Attachment, ChangeBatch, Receipt, RuntimeSession, SessionStatus, SubmissionStatus, UnknownEffect } from "../types.js";
 import { ObservedFile } from "./file/index.js";
 import { first, must, recoverable } from "./refusal.js";
@@ -29,6 +29,8 @@ export interface ObserverParts {
   readonly status: SessionStatus;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
   readonly clock: Clock;
+  /** What the person has to know before anything else; told at the end of each newest page. */
+  readonly notices?: readonly Diagnostic[];
   /** Who writes it at this moment, as far as this host can tell. */
   readonly owner: () => Promise<OwnerInfo | undefined>;
   /** The session's file as it is now, for reading. */
@@ -70,7 +72,8 @@ export class ObserverSession implements RuntimeSession {
       reader: parts.reader,
       open: parts.reopen,
       onReplaced: ({ before, after }) => {
-        this.#tell(before.epoch === after.epoch ? historyReplaced() : historyRepaired());
+        if (before.epoch === after.epoch) this.#tell(historyReplaced());
+        else this.#tellError(historyRepaired(this.id));
       },
     });
   }
@@ -184,8 +187,10 @@ export class ObserverSession implements RuntimeSession {
       const leaf = reader.leaf();
       await this.#learnName(reader);
       const read = leaf === undefined ? { events: [] } : await readBacklog(reader, { limit, leaf }, this.#facts);
-      const lost = this.#news.spans(reader.damage(), this.#parts.clock.now());
-      return { ...read, position, events: [...read.events, ...lost] };
+      const time = this.#parts.clock.now();
+      const lost = this.#news.spans(reader.damage(), time);
+      const given = (this.#parts.notices ?? []).map((notice) => ({ type: "error", session: this.id, time, diagnostic: notice }) as const);
+      return { ...read, position, events: [...read.events, ...lost, ...given] };
     });
     return page ?? { position: this.#file.reader().position(), events: [] };
   }
@@ -227,7 +232,10 @@ export class ObserverSession implements RuntimeSession {
   #tellChange({ entries, position }: CommittedChange, lost: readonly SmithEvent[], context: EventContext): void {
     for (const event of lost) this.#broadcast.send(event);
     for (const entry of entries) {
-      if (entry.type === "session-info" && entry.name !== undefined) this.#status = { ...this.#status, name: entry.name };
+      if (entry.type === "session-info" && entry.name !== undefined && entry.name !== this.#status.name) {
+        this.#status = { ...this.#status, name: entry.name };
+        this.#tell(sessionNamed(entry.name));
+      }
       for (const event of pastEvents(entry, context, position)) this.#broadcast.send(event);
     }
   }

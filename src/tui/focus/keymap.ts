@@ -59,6 +59,17 @@ const editing = (keys: string, edit: EditAction, help?: string): Binding => ({
 
 /** The keys of the interface. Chords are written `ctrl+alt+shift+name`. */
 const KEYMAP: readonly Binding[] = [
+  bind("observer", "q", "leave", "leave"),
+  bind("observer", "escape", "leave", "leave"),
+  bind("observer", "f", "latest", "follow what comes"),
+  bind("observer", "end", "latest", "follow what comes"),
+  bind("observer", "home", "top"),
+  bind("observer", "up", "line-up", "scroll by a line"),
+  bind("observer", "down", "line-down", "scroll by a line"),
+  bind("observer", "space", "page-down"),
+  bind("observer", "ctrl+d", "leave"),
+  bind("observer", "?", "help", "this page"),
+
   bind("editor", "enter", "submit", "send; while smith works: steer"),
   bind("editor", "tab", "follow-up", "while smith works: send when it is done"),
   editing("shift+enter", "newline", "new line"),
@@ -78,7 +89,7 @@ const KEYMAP: readonly Binding[] = [
   bind("global", "shift+down", "line-down", "scroll by a line"),
   bind("global", "ctrl+end", "latest", "to the latest line"),
   bind("global", "shift+end", "latest"),
-  bind("global", "ctrl+home", "top", "to the first line"),
+  bind("global", "ctrl+home", "top", "to the first line that is loaded; again: earlier"),
   bind("global", "ctrl+up", "prompt-back", "to your prompt before, after"),
   bind("global", "ctrl+down", "prompt-forth", "to your prompt before, after"),
   bind("global", "ctrl+o", "expand", "unfold tool output and thinking"),
@@ -142,17 +153,6 @@ const KEYMAP: readonly Binding[] = [
   bind("help", "down", "detail-down"),
   bind("help", "pageup", "detail-up"),
   bind("help", "pagedown", "detail-down"),
-
-  bind("observer", "q", "leave"),
-  bind("observer", "escape", "leave"),
-  bind("observer", "f", "latest"),
-  bind("observer", "end", "latest"),
-  bind("observer", "home", "top"),
-  bind("observer", "up", "line-up"),
-  bind("observer", "down", "line-down"),
-  bind("observer", "space", "page-down"),
-  bind("observer", "ctrl+d", "leave"),
-  bind("observer", "?", "help"),
 ];
 
 const INDEX: ReadonlyMap<string, Action> = new Map(KEYMAP.map(({ context, keys, action }) => [`${context} ${keys}`, action]));
@@ -166,11 +166,11 @@ export function resolveChord(chord: string, contexts: readonly KeyContext[]): Ac
   return undefined;
 }
 
-/** Lines of the help page: what, and its keys. */
-export function helpLines(): readonly { readonly keys: string; readonly what: string }[] {
+/** Lines of the help page, for who writes or for who only reads along: what, and its keys. */
+export function helpLines(context: "editor" | "observer"): readonly { readonly keys: string; readonly what: string }[] {
   const lines = new Map<string, string[]>();
-  for (const { help, keys } of KEYMAP) {
-    if (help === undefined) continue;
+  for (const { help, keys, context: bound } of KEYMAP) {
+    if (help === undefined || (bound !== context && bound !== "global")) continue;
     const known = lines.get(help);
     if (known === undefined) lines.set(help, [keys]);
     else known.push(keys);

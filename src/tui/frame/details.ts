@@ -37,27 +37,24 @@ export function questionRows(approval: Approval, width: number): readonly Row[] 
   });
 }
 
-/** The help page from the key table, so it cannot be wrong. */
-export function helpRows(width: number): readonly Row[] {
+/** The help page from the key table, so it cannot be wrong. Who only reads along is told of nothing that writes. */
+export function helpRows(width: number, isReading: boolean): readonly Row[] {
   const keyWidth = Math.min(24, Math.floor(width / 3));
   const entry = (keys: string, what: string): readonly Row[] => {
     const cut = keys.length >= keyWidth ? `${keys} ` : keys.padEnd(keyWidth);
     return wrapSpans([span(what)], { width, first: [span(cut, "key")], rest: [span(" ".repeat(keyWidth))] });
   };
-  const lines = helpLines();
+  const para = (text: string): readonly Row[] => wrapSpans([span(text, "muted")], { width });
+  const keys = helpLines(isReading ? "observer" : "editor").flatMap((line) => entry(line.keys, line.what));
+  const mouse = para("The mouse: only the wheel is taken. Hold Shift (Option in iTerm2) while dragging to select text with the terminal.");
+  if (isReading) return [...keys, EMPTY_ROW, ...mouse];
   return [
-    ...lines.flatMap(({ keys, what }) => entry(keys, what)),
+    ...keys,
     EMPTY_ROW,
     ...SLASH_COMMANDS.flatMap(({ name, what, argument }) => entry(`/${name}`, argument === "" ? what : `${what}: ${argument}`)),
     EMPTY_ROW,
-    ...wrapSpans(
-      [span("A line that ends in \\ continues on the next one with Enter, for terminals that cannot tell Shift+Enter.", "muted")],
-      { width },
-    ),
-    ...wrapSpans(
-      [span("The mouse: only the wheel is taken. Hold Shift (Option in iTerm2) while dragging to select text with the terminal.", "muted")],
-      { width },
-    ),
+    ...para("A line that ends in \\ continues on the next one with Enter, for terminals that cannot tell Shift+Enter."),
+    ...mouse,
   ];
 }
 

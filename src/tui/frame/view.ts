@@ -3,7 +3,7 @@ import { layoutDraft } from "../composer/index.js";
 import { money, tokens } from "../render/index.js";
 import { clockTime } from "../render/index.js";
 import { editorWidth, isObserver, menuOf, slashMatches, type Ui } from "../store/index.js";
-import { ellipsize, ellipsizeStart, sanitizeLine, textWidth } from "../text/index.js";
+import { ellipsize, ellipsizeStart, sanitizeLine, span, textWidth, wrapSpans } from "../text/index.js";
 import type { ChromeView, EditorView, HelpView, Piece } from "./chrome-view.js";
 
 export interface ViewFacts {
@@ -31,17 +31,16 @@ export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
   const { columns, rows } = ui.size;
   const shape = frameShape(ui.size);
   const editor = editorView(ui, facts);
-  // A message is read whole or not at all.
-  const hasRight = ui.toast === undefined || textWidth(ui.toast.text) < columns / 2 - 4;
+  const hasRight = ui.toast === undefined || isLong(ui) || textWidth(ui.toast.text) < columns / 2 - 4;
   const right = hasRight ? fitRight(statusRight(ui), columns) : [];
-  const activityWidth = ui.running && ui.toast === undefined ? textWidth(facts.activity) : 0;
+  const activityWidth = ui.running && (ui.toast === undefined || isLong(ui)) ? textWidth(facts.activity) : 0;
   return {
     columns,
     shape,
     headerLeft: header(ui, facts),
     headerRight: headerRight(ui),
     banner: isObserver(ui) && shape.header ? observerBanner(ui, facts.following) : undefined,
-    above: rows >= 10 ? above(ui) : [],
+    above: rows >= ROOMY ? above(ui) : [],
     editor,
     activityWidth,
     statusLeft: fitGroups(statusLeft(ui), columns - activityWidth - widthOf(right) - STATUS_MARGIN),
@@ -66,13 +65,24 @@ function headerRight(ui: Ui): string {
   return status.modelSource === "offline" ? "offline model" : "";
 }
 
+/** The longest wording there is room for. */
 function observerBanner(ui: Ui, following: boolean): string {
-  const owner = ui.status?.owner;
-  const by =
-    owner === undefined
-      ? " · nobody writes it any more: q, then open it again to go on"
-      : ` · written by smith (pid ${String(owner.pid)} on ${sanitizeLine(owner.host)}) since ${clockTime(owner.startedAt).slice(0, 5)}`;
-  return ellipsize(` READ-ONLY${by} · ${following ? "following ▶" : "paused ‖"}`, ui.size.columns - 1);
+  const state = following ? "following ▶" : "paused ‖";
+  const wordings = [...observed(ui).map((by) => ` READ-ONLY · ${by} · ${state}`), ` READ-ONLY · ${state}`];
+  return wordings.find((text) => textWidth(text) < ui.size.columns) ?? ellipsize(` READ-ONLY · ${state}`, ui.size.columns - 1);
+}
+
+/** Who writes the session that is read, in fewer and fewer words. */
+function observed({ status, stuck }: Ui): readonly string[] {
+  const owner = status?.owner;
+  if (owner !== undefined) {
+    const pid = `pid ${String(owner.pid)}`;
+    const since = clockTime(owner.startedAt).slice(0, 5);
+    return [`written by smith (${pid} on ${sanitizeLine(owner.host)}) since ${since}`, `written by smith (${pid})`, pid];
+  }
+  if (stuck === "removed") return ["the session was deleted: this is what was read of it", "deleted"];
+  if (stuck === "unwritable") return ["nobody writes it, but it cannot be continued: the reason is at its end", "cannot be continued"];
+  return ["nobody writes it any more: q, then open it again to go on", "nobody writes it any more", "no writer"];
 }
 
 function above(ui: Ui): readonly (readonly Piece[])[] {
@@ -87,8 +97,23 @@ function above(ui: Ui): readonly (readonly Piece[])[] {
   const shown = all.length > 4 ? [...all.slice(0, 3), [piece(` … ${String(all.length - 3)} more queued`, "hint")]] : all;
   const takeBack: readonly (readonly Piece[])[] =
     ui.queue.length > 0 && ui.size.columns >= 60 ? [[piece(" alt+↑ takes queued text back", "hint")]] : [];
-  return [...shown, ...takeBack, ...completions(ui)];
+  return [...shown, ...takeBack, ...completions(ui), ...longToast(ui)];
 }
+
+/** Rows of a screen that has room for more than what is always there. */
+const ROOMY = 10;
+
+/** A message is read whole: what is too long for the last row has rows of its own above the editor. */
+const isLong = ({ toast, size }: Ui): boolean => toast !== undefined && size.rows >= ROOMY && textWidth(toast.text) > size.columns - 2;
+
+function longToast(ui: Ui): readonly (readonly Piece[])[] {
+  if (ui.toast === undefined || !isLong(ui)) return [];
+  const rest = [span(" ")];
+  const rows = wrapSpans([span(sanitizeLine(ui.toast.text), TONES[ui.toast.tone])], { width: ui.size.columns - 1, first: rest, rest });
+  return rows.slice(0, Math.floor(ui.size.rows / 3)).map(({ spans }) => spans);
+}
+
+const TONES = { error: "error", warning: "warning", info: "accent" } as const;
 
 function completions(ui: Ui): readonly (readonly Piece[])[] {
   if (ui.approvals.length > 0 || isObserver(ui)) return [];
@@ -129,7 +154,7 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
       ],
     };
   }
-  if (isObserver(ui)) return { type: "observer", text: " read-only: f follow · PgUp PgDn scroll · q leave, and how to work in a copy" };
+  if (isObserver(ui)) return { type: "observer", text: " reading along: PgUp PgDn scroll · f follow · q leave (it says how to go on)" };
   const layout = layoutDraft(ui.draft.text, ui.draft.cursor, editorWidth(ui.size));
   return { type: "draft", rows: Math.min(layout.rows.length, maxEditorRows(ui.size.rows)), active: ui.phase !== "failed" };
 }
@@ -148,10 +173,7 @@ function fitGroups([first = [], ...others]: readonly Group[], room: number): rea
 }
 
 function statusLeft(ui: Ui): readonly Group[] {
-  if (ui.toast !== undefined)
-    return [
-      [piece(` ${sanitizeLine(ui.toast.text)}`, ui.toast.tone === "error" ? "error" : ui.toast.tone === "warning" ? "warning" : "accent")],
-    ];
+  if (ui.toast !== undefined && !isLong(ui)) return [[piece(` ${sanitizeLine(ui.toast.text)}`, TONES[ui.toast.tone])]];
   if (ui.phase === "failed") return hints(["Ctrl-D", "quit"]);
   if (ui.approvals.length > 0) return hints(["y", "once"], ["s", "session"], ["n", "no"], ["Ctrl-C", "stop"]);
   if (isObserver(ui)) return hints(["?", "keys"], ["q", "leave"]);

@@ -40,6 +40,7 @@ const FOLDED_ERROR = 6;
 /** Rows of one unfolded result; more is cut and said so. */
 const MAX_ROWS = 2000;
 const MAX_LINE = 4000;
+const UNKNOWN = "outcome unknown";
 
 /** The card's first row names tool and argument, whatever is folded; then the diff, the newest output or the error. */
 export function toolCardRows(card: ToolCard, view: CardView): readonly Row[] {
@@ -52,13 +53,15 @@ function icon(card: ToolCard, tick: number): Span {
   return card.isError ? span("✗ ", "error") : span("✓ ", "success");
 }
 
-/** The first line of an error is not told twice: the rows below begin with it. */
-const headSummary = ({ isError, result, resultSummary }: ToolCard): string =>
-  isError && result.startsWith(resultSummary.replace(/…$/, "")) ? "" : resultSummary;
+/** Nothing is told twice: the rows below begin with the first line of an error, and the outcome has a place of its own. */
+const headSummary = ({ isError, result, resultSummary, mutation }: ToolCard): string =>
+  (isError && result.startsWith(resultSummary.replace(/…$/, ""))) || (mutation === "unknown" && resultSummary === UNKNOWN)
+    ? ""
+    : resultSummary;
 
 /** What became of the world. A bare success has nothing to say. */
 function outcome({ mutation, isError }: ToolCard): readonly Span[] {
-  if (mutation === "unknown") return [span("outcome unknown", "warning")];
+  if (mutation === "unknown") return [span(UNKNOWN, "warning")];
   if (mutation === "applied") return [span("applied", "muted")];
   return isError ? [span("not applied", "muted")] : [];
 }

@@ -28,14 +28,10 @@ export function command(ui: Ui, { name, argument }: Extract<SlashParse, { readon
 }
 
 function reconcile(ui: Ui, argument: string): Reduced {
-  const [, effect, outcome, note = ""] = /^(\S+)\s+(applied|not-applied)(?:\s+(.*))?$/u.exec(argument) ?? [];
+  const [, effect, word, note = ""] = /^(\S+)\s+(applied|not-applied)(?:\s+(.*))?$/iu.exec(argument) ?? [];
+  const outcome = word?.toLowerCase();
   if (effect === undefined || (outcome !== "applied" && outcome !== "not-applied"))
-    return tell(
-      ui,
-      "warning",
-      "/reconcile needs an effect and a word: /reconcile 1a2b3c4d applied, or not-applied, and a note if you like",
-      10_000,
-    );
+    return tell(ui, "warning", "/reconcile EFFECT applied, or not-applied, and a note if you like", 10_000);
   return sendChange(ui, `/reconcile ${argument}`, { type: "reconcile", effect, outcome, note });
 }
 

@@ -37,7 +37,7 @@ export function reduce(ui: Ui, event: UiEvent): Reduced {
     case "stopped":
       return stay({ ...ui, stopping: false });
     case "told":
-      return tell(ui, event.tone, event.text);
+      return tell(ui, event.tone, event.text, event.ms);
     case "toast-expired":
       return stay(ui.toast?.id === event.id ? { ...ui, toast: undefined } : ui);
   }
@@ -48,7 +48,9 @@ function opened(ui: Ui, event: Extract<UiEvent, { readonly type: "opened" }>): R
   const { pendingApproval } = event.status;
   const asked = pendingApproval === undefined ? ui : addApproval(ui, { ...pendingApproval, args: {}, shownAt: undefined });
   const next = withStatus({ ...asked, phase: "ready" }, event);
-  if (event.status.access === "read") return stay(withdrawn(next));
+  // Who was kept out by a writer knows of it; without one it is the file that cannot be continued.
+  if (event.status.access === "read")
+    return stay(withdrawn(event.status.owner === undefined && next.stuck === undefined ? { ...next, stuck: "unwritable" } : next));
   const prompts = ui.outgoing.filter(({ request }) => request.type === "prompt");
   return stay({ ...next, outgoing: prompts }, ...ui.outgoing.map(delivered));
 }
@@ -85,12 +87,7 @@ function withStatus(ui: Ui, event: { readonly status: NonNullable<Ui["status"]> 
 function refused(ui: Ui, id: number, what: string, next: string): Reduced {
   const failed = ui.outgoing.find((each) => each.id === id);
   const without: Ui = { ...ui, outgoing: ui.outgoing.filter((each) => each.id !== id) };
-  return tell(
-    failed === undefined ? without : giveBack(without, [failed.text]),
-    "error",
-    sanitizeLine(next === "" ? what : `${what}; ${next}`),
-    10_000,
-  );
+  return tell(failed === undefined ? without : giveBack(without, [failed.text]), "error", sanitizeLine(`${what} ${next}`.trim()), 10_000);
 }
 
 /** Texts that were not delivered come back before what is being typed. */
@@ -127,9 +124,10 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "notice":
     case "unknown_effect":
     case "interrupted":
-    case "error":
     case "run_metrics":
       return ui;
+    case "error":
+      return event.diagnostic.code === "session.removed" ? { ...ui, stuck: "removed" } : ui;
   }
 }
 

@@ -45,6 +45,8 @@ export interface Ui {
   /** Why opening failed. */
   readonly failure: Diagnostic | undefined;
   readonly status: SessionStatus | undefined;
+  /** Why nobody can go on with the session that is read: its end is damaged or not understood, or it was deleted. */
+  readonly stuck: "unwritable" | "removed" | undefined;
   readonly draft: Draft;
   readonly history: PromptHistory;
   /** The command chosen in the menu; it holds for the draft it was chosen for. */
@@ -83,7 +85,8 @@ export type UiEvent =
   | { readonly type: "refused"; readonly id: number; readonly diagnostic: Diagnostic }
   | { readonly type: "returned"; readonly texts: readonly string[] }
   | { readonly type: "stopped" }
-  | { readonly type: "told"; readonly tone: Toast["tone"]; readonly text: string }
+  /** `ms`: how long it is shown, where that is not the usual time. */
+  | { readonly type: "told"; readonly tone: Toast["tone"]; readonly text: string; readonly ms?: number }
   | { readonly type: "toast-expired"; readonly id: number };
 
 /** What reducing asks for; carried out by the runner, whose results come back as events. */
@@ -114,6 +117,7 @@ export const initialUi = (size: FrameSize): Ui => ({
   phase: "starting",
   failure: undefined,
   status: undefined,
+  stuck: undefined,
   draft: EMPTY_DRAFT,
   history: EMPTY_HISTORY,
   menu: undefined,

@@ -19,10 +19,20 @@ function marked(text: string, mark: Span, style: StyleName, width: number): read
     });
 }
 
-const SOURCES: Readonly<Record<UserItem["source"], string>> = { prompt: "", steer: "steer: ", "follow-up": "then: ", notice: "notice: " };
+const SOURCES: Readonly<Record<UserItem["source"], string>> = {
+  prompt: "",
+  steer: "steer: ",
+  "follow-up": "then: ",
+  notice: "told to the model: ",
+};
 
-export const userRows = (item: UserItem, width: number): readonly Row[] =>
-  marked(`${SOURCES[item.source]}${item.text}`, span(" › ", "user"), "user", width);
+/** What smith itself told the model does not look like something that was typed. */
+export const userRows = (item: UserItem, width: number): readonly Row[] => {
+  const text = `${SOURCES[item.source]}${item.text}`;
+  return item.source === "notice"
+    ? marked(text, span(`${INDENT}· `, "muted"), "muted", width)
+    : marked(text, span(" › ", "user"), "user", width);
+};
 
 export const noteRows = (item: NoteItem, width: number): readonly Row[] =>
   marked(
@@ -45,15 +55,16 @@ export function errorRows(item: ErrorItem, width: number): readonly Row[] {
 
 export function unknownEffectRows(item: UnknownEffectItem, width: number): readonly Row[] {
   const since = `started ${clockTime(item.startedAt)}, no completion recorded`;
+  const { word } = item;
+  const known = word === undefined ? "its outcome is unknown:" : "its outcome was not recorded:";
+  const then =
+    word === undefined
+      ? `Look at what it may have changed, then say it: /reconcile ${item.effect.slice(-8)} applied|not-applied. The model is told the same.`
+      : `You said: ${word}. That is recorded, and the model is told.`;
   return [
-    ...marked("smith ended while this was running; its outcome is unknown:", span(`${INDENT}⚠ `, "warning"), "warning", width),
+    ...marked(`smith ended while this was running; ${known}`, span(`${INDENT}⚠ `, "warning"), "warning", width),
     ...marked(`${item.operation}  ${item.summary}`, span(`${INDENT}  `), "strong", width),
     ...marked(`${since}; nothing was run again.`, span(`${INDENT}  `), "muted", width),
-    ...marked(
-      `Look at what it may have changed, then say it: /reconcile ${item.effect.slice(-8)} applied|not-applied. The model is told the same.`,
-      span(`${INDENT}→ `, "accent"),
-      "text",
-      width,
-    ),
+    ...marked(then, span(`${INDENT}→ `, "accent"), "text", width),
   ];
 }

@@ -62,6 +62,8 @@ export interface UnknownEffectItem extends Base {
   readonly summary: string;
   /** ms since the epoch. */
   readonly startedAt: number;
+  /** What a person said became of it. */
+  word: "applied" | "not applied" | undefined;
 }
 
 export type Item = UserItem | AssistantItem | ToolItem | NoteItem | ErrorItem | UnknownEffectItem;

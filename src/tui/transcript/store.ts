@@ -115,6 +115,26 @@ export class TranscriptStore {
     this.revision += 1;
   }
 
+  /** A person's word on an effect that is shown as unknown. */
+  reconciled(effect: string, word: "applied" | "not applied"): void {
+    for (const item of this.items) {
+      if (item.type !== "unknown-effect" || item.effect !== effect) continue;
+      item.word = word;
+      this.touch(item);
+    }
+  }
+
+  /** Forgets all of it. Numbers go on: none is used again. */
+  clear(): void {
+    this.base = this.end;
+    this.items = [];
+    this.streaming = undefined;
+    this.entries.clear();
+    this.unknownEffects.clear();
+    this.tools.clear();
+    this.revision += 1;
+  }
+
   /** Tools without an end in what is known as past: they did not run on. */
   settleTools(): void {
     for (const tool of this.tools.values()) {
@@ -294,6 +314,7 @@ const unknownEffect = (event: Event<"unknown_effect">): Item => ({
   operation: sanitizeLine(event.operation),
   summary: sanitizeLine(event.summary),
   startedAt: event.startedAt,
+  word: undefined,
 });
 
 function endTool(item: ToolItem, event: Event<"tool_end">): void {

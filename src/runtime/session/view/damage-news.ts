@@ -20,7 +20,7 @@ export function createDamageNews(session: SessionId): DamageNews {
   return {
     spans: (found, time) =>
       fresh(
-        found.map(({ what, why }) => `${what} ${why}`),
+        found.map(({ what, why, next }) => `${what} ${why} ${next}`),
         time,
       ),
     dropped: (cut, time) => (cut === undefined ? [] : fresh([droppedText(session, cut)], time)),
@@ -28,6 +28,6 @@ export function createDamageNews(session: SessionId): DamageNews {
 }
 
 function droppedText(session: SessionId, { bytes, copy }: { readonly bytes: number; readonly copy?: string }): string {
-  const kept = copy === undefined ? "no copy of them could be kept" : `a copy is kept at ${copy}`;
+  const kept = copy === undefined ? "they hold no whole record, so no copy is kept" : `a copy is kept at ${copy}`;
   return `${String(bytes)} bytes of a change that was never acknowledged were dropped from the end of session ${shortId(session)}; ${kept}.`;
 }
