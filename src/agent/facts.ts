@@ -9,9 +9,6 @@ import type {
   WorkEntry,
 } from "../schema/index.js";
 
-/** Effect class of one provider round. */
-export const PROVIDER_OPERATION = "provider.respond";
-
 /** Admitted input that waits for its delivery. */
 export interface QueuedItem {
   readonly submission: SubmissionId;

@@ -1,3 +1,4 @@
+import type { EffectIntentEntry } from "./entry.js";
 import type { SdkOperation } from "./sdk.js";
 
 /** Each host operation and whether it can change anything. What it may change is the gateway's business. */
@@ -15,3 +16,10 @@ export const isSdkOperation = (name: string): name is SdkOperation => Object.has
 
 /** Whether an effect of this operation may have changed something. One that is not known may have. */
 export const mayChange = (operation: string): boolean => !isSdkOperation(operation) || SDK_OPERATIONS[operation].changes;
+
+/** Effect class of one provider round. */
+export const PROVIDER_OPERATION = "provider.respond";
+
+/** Whether a person has to know when the outcome of this effect is unknown: it may have changed something, and is not the model's own response. */
+export const isReportable = ({ operation }: Pick<EffectIntentEntry, "operation">): boolean =>
+  operation !== PROVIDER_OPERATION && mayChange(operation);

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../base/index.js";
-import type { EffectIntentEntry, Entry } from "../../schema/index.js";
+import { type EffectIntentEntry, type Entry, PROVIDER_OPERATION } from "../../schema/index.js";
 import type { LiveState, SessionReader } from "../../session/index.js";
-import { type AskedProvider, PROVIDER_OPERATION } from "../facts.js";
+import type { AskedProvider } from "../facts.js";
 
 const INTENTS = new Set<Entry["type"]>(["effect-intent"]);
 

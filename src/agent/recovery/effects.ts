@@ -1,9 +1,15 @@
 import { type EffectId, err, ok, type Result, type SessionId } from "../../base/index.js";
-import type { Diagnostic, EffectDoneEntry, EffectIntentEntry, Entry, ReconciledEntry } from "../../schema/index.js";
+import {
+  type Diagnostic,
+  type EffectDoneEntry,
+  type EffectIntentEntry,
+  type Entry,
+  isReportable,
+  type ReconciledEntry,
+} from "../../schema/index.js";
 import type { SessionReader } from "../../session/index.js";
 import { ambiguousEffect, unknownEffect } from "../diagnostics.js";
 import type { EffectFacts } from "../facts.js";
-import { isReportable } from "./recover.js";
 
 const INTENTS = new Set<Entry["type"]>(["effect-intent", "origin"]);
 const ENDS = new Set<Entry["type"]>(["effect-done", "reconciled"]);

@@ -1,6 +1,6 @@
-import { type EffectIntentEntry, mayChange, type SubmissionEntry } from "../../schema/index.js";
+import { type EffectIntentEntry, isReportable, type SubmissionEntry } from "../../schema/index.js";
 import type { LiveEffect, LiveState, LiveSubmission, SessionReader } from "../../session/index.js";
-import { type OpenWork, PROVIDER_OPERATION, type QueuedItem, type Recovered } from "../facts.js";
+import type { OpenWork, QueuedItem, Recovered } from "../facts.js";
 import { askedProvider } from "./asked-provider.js";
 import { inheritedOf, openCallEvidence } from "./evidence.js";
 
@@ -67,6 +67,3 @@ function unasked(live: LiveState): readonly OpenWork[] {
 
 /** Pending effects a person should be told of: those that may have changed something, the model's own response left out. */
 export const reportable = (recovered: Recovered): readonly EffectIntentEntry[] => recovered.pendingEffects.filter(isReportable);
-
-/** Whether a person has to know when the outcome of this effect is unknown. */
-export const isReportable = ({ operation }: EffectIntentEntry): boolean => operation !== PROVIDER_OPERATION && mayChange(operation);

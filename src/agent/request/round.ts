@@ -1,9 +1,16 @@
 import type { EffectId, RequestId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
-import type { Entry, Message, ModelRef, PromptEntry, ToolDefinition, UserMessageEntry } from "../../schema/index.js";
+import {
+  type Entry,
+  type Message,
+  type ModelRef,
+  PROVIDER_OPERATION,
+  type PromptEntry,
+  type ToolDefinition,
+  type UserMessageEntry,
+} from "../../schema/index.js";
 import { extendProjection, newestCompaction } from "../context/index.js";
 import { Draft, type Mint } from "../draft.js";
-import { PROVIDER_OPERATION } from "../facts.js";
 import type { AgentState } from "../state.js";
 import { chainDigest, extendChain, type Sha256 } from "./digest.js";
 

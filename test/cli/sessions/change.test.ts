@@ -248,6 +248,9 @@ describe("sessions reconcile", () => {
     intent("4"),
     { type: "reconciled", effect: id("4"), outcome: "applied" },
     intent("5", { inherited: true }),
+    intent("6", { operation: "provider.respond" }),
+    done("6", "unknown"),
+    intent("7", { operation: "fs.read" }),
   );
   const inspection: Partial<Inspection> = { entries: () => each(entries.map((entry) => ok(entry))) };
 

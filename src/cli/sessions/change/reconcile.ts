@@ -1,6 +1,13 @@
 import { isJsonObject, type JsonValue, type SessionId, shortId } from "../../../base/index.js";
 import type { Inspection, Maintenance } from "../../../runtime/index.js";
-import type { Diagnostic, EffectIntentEntry, Entry, EntryType, ExitStatus } from "../../../schema/index.js";
+import {
+  type Diagnostic,
+  type EffectIntentEntry,
+  type Entry,
+  type EntryType,
+  type ExitStatus,
+  isReportable,
+} from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { localMinute } from "../../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../../output/visible.js";
@@ -65,9 +72,10 @@ async function unknownEffects(
   return { effects: [...open.values()], problems };
 }
 
-/** Effects that came with a fork or an import are not this session's to reconcile. */
+/** Effects that came with a fork or an import are not this session's to reconcile; what changes nothing needs no word. */
 function follow(open: Map<string, Unknown>, entry: Entry): void {
-  if (entry.type === "effect-intent" && entry.inherited !== true) open.set(entry.effect, { intent: entry, ended: false });
+  if (entry.type === "effect-intent" && entry.inherited !== true && isReportable(entry))
+    open.set(entry.effect, { intent: entry, ended: false });
   else if (entry.type === "reconciled") open.delete(entry.effect);
   else if (entry.type === "effect-done") {
     const known = open.get(entry.effect);
