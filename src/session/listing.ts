@@ -4,13 +4,13 @@ import type { SessionSummary } from "../schema/index.js";
 import { idTime } from "./codec/index.js";
 import { sessionDamaged } from "./diagnostics.js";
 import { END_BYTES, EndsFile } from "./ends-file.js";
+import { readHeader } from "./header.js";
 import type { FileFacts, FileOperations } from "./log/index.js";
 import { LogicalFile, readTail, SCATTERED } from "./log/index.js";
 import { sessionPath, sessionsIn } from "./names.js";
 import { mayRun, readOwner } from "./owner.js";
 import { summarize } from "./reader/index.js";
 import type { ListOptions } from "./types.js";
-import { readHeader } from "./writer/index.js";
 
 /** Files looked at together: enough to keep the thread pool busy, few enough to stop early. */
 const BATCH = 16;

@@ -5,6 +5,7 @@ import type { Diagnostic, OwnerInfo, SessionSummary } from "../schema/index.js";
 import type { FileHeader } from "./codec/index.js";
 import { sessionBusy, sessionUnknown, storageFailure } from "./diagnostics.js";
 import { grepSessions } from "./grep/index.js";
+import { readHeader } from "./header.js";
 import { listSessions } from "./listing.js";
 import { CheckpointLog } from "./live/index.js";
 import type { Locker } from "./lock.js";
@@ -29,7 +30,7 @@ import type {
   VerifyReport,
 } from "./types.js";
 import { SessionStorageError } from "./types.js";
-import { acquire, createFile, openLocked, readHeader, Writer } from "./writer/index.js";
+import { acquire, createFile, openLocked, Writer } from "./writer/index.js";
 
 const GENERATION_BYTES = 16;
 /** What recovery and repair put beside a session and remove goes with. */

@@ -25,6 +25,7 @@ export {
   type FileHeader,
   generationSeed,
   getBlockHeader,
+  type HeaderReading,
   putBlockHeader,
 } from "./file-header.js";
 export { CODEC_MASK, CRITICAL, FRAME, FRAME_MAGIC, type Frame, type FrameFields, getFrame, putFrameHeader } from "./frame.js";

@@ -1,10 +1,10 @@
 import type { SessionId } from "../../base/index.js";
 import { storageFailure } from "../diagnostics.js";
+import { readHeader } from "../header.js";
 import type { FileOperations, OpenFile } from "../log/index.js";
 import { errorCode, LogicalFile, readTail, SCATTERED } from "../log/index.js";
 import { sessionIds, sessionPath } from "../names.js";
 import type { GrepOptions } from "../types.js";
-import { readHeader } from "../writer/index.js";
 import type { BranchScope } from "./branch.js";
 import { scopeOf } from "./branch.js";
 import { createDeadline } from "./deadline.js";

@@ -1,7 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { EntryId, SessionId } from "../../../src/base/index.js";
-import { collect, created, openedWriter, withStore } from "../support/store.js";
+import type { Clock, EntryId, SessionId } from "../../../src/base/index.js";
+import type { SessionStore } from "../../../src/session/index.js";
+import type { FileOperations } from "../../../src/session/log/index.js";
+import { createStoreOn } from "../../../src/session/store.js";
+import { collect, created, depsFor, openedWriter, withStore } from "../support/store.js";
 import { idsOf, imagePath, reopen } from "../support/images.js";
 import { MemoryDirectory } from "../support/memory.js";
 import { seqIds, user } from "../support/entries.js";
@@ -89,5 +92,43 @@ describe("a file cut at any byte", () => {
     expect(copies).toHaveLength(1);
     expect(directory.get(copies[0] ?? "").equals(bytes.subarray(endings[0]?.end, size))).toBe(true);
     expect(directory.get(imagePath(id))).toHaveLength(endings[0]?.end ?? 0);
+  });
+
+  /** A store over a directory that says EEXIST as a real one does, with a clock that stands still. */
+  function recovering(directory: MemoryDirectory, more: Partial<FileOperations> = {}): SessionStore {
+    const inner = directory.operations();
+    const clock: Clock = { now: () => 1000, monotonic: () => 0, sleep: () => Promise.resolve() };
+    const ops: FileOperations = {
+      ...inner,
+      open: async (path, flags) => {
+        if (flags === "wx+" && directory.files.has(path)) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
+        return inner.open(path, flags);
+      },
+      ...more,
+    };
+    return createStoreOn(depsFor("/memory", { clock }), ops, { prepare: () => undefined, tryLock: () => true });
+  }
+
+  test("keeps a copy of every tail, also of two in one millisecond", async () => {
+    const { bytes, endings, id } = await build(["one", long(70_000)]);
+    const directory = new MemoryDirectory();
+    const size = (endings[1]?.end ?? 0) - 5;
+    for (const round of [0, 1]) {
+      directory.put(imagePath(id), bytes.subarray(0, size - round));
+      const writer = await openedWriter(recovering(directory), id);
+      expect(writer.dropped?.copy).toBe(imagePath(id).replace(".smith", `.tail-${1000 + round}`));
+      await writer.close();
+    }
+  });
+
+  test("is not cut, and leaves no half a copy, where its torn bytes cannot all be copied", async () => {
+    const { bytes, endings, id } = await build(["one", long(70_000)]);
+    const directory = new MemoryDirectory();
+    directory.put(imagePath(id), bytes.subarray(0, (endings[1]?.end ?? 0) - 5));
+    const before = directory.get(imagePath(id));
+    const full = recovering(directory, { write: async (_fd, given) => given.length - 1 });
+    expect(await full.open(id, "write")).toMatchObject({ ok: false, error: { code: "session.storage-full" } });
+    expect([...directory.files.keys()]).toEqual([imagePath(id)]);
+    expect(directory.get(imagePath(id))).toBe(before);
   });
 });

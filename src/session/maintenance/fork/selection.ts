@@ -1,7 +1,7 @@
 import type { EntryId, Result } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
-import type { Frame } from "../../codec/index.js";
+import type { Frame, RecordView } from "../../codec/index.js";
 import { FLAG, KINDS, MAX_RECORDS, typeOfKind } from "../../codec/index.js";
 import type { LogicalFile } from "../../log/index.js";
 import { peekEntry, readEntry } from "../../log/index.js";
@@ -72,9 +72,7 @@ export class ForkSelection {
         point ??= { at: record.id, commit: table.frame, isInherited: (record.flags & FLAG.source) !== 0 };
         if (point.at !== at) return err(forkTargetUnknown(source.id, at));
         places.push(packed(table.frame.offset, index));
-        names.addId(record.id);
-        if (record.owner !== undefined) names.addId(record.owner);
-        if (record.pairing !== undefined && WORKED.has(record.kind)) names.addId(record.pairing);
+        addNames(names, record);
       }
     } catch (error) {
       if (point === undefined && error instanceof SessionStorageError) return err(forkTargetUnknown(source.id, at));
@@ -134,6 +132,13 @@ export class ForkSelection {
     const entry = peekEntry(file, table, index) ?? (await readEntry(chunks, table, index));
     return entry !== "damaged" && entry.type === "effect-intent" && this.#names.hasId(entry.cause);
   }
+}
+
+/** By what the evidence on an entry of the branch may refer to it. */
+function addNames(names: IdSet, { id, owner, pairing, kind }: RecordView): void {
+  names.addId(id);
+  if (owner !== undefined) names.addId(owner);
+  if (pairing !== undefined && WORKED.has(kind)) names.addId(pairing);
 }
 
 class PlaceList {

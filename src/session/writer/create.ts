@@ -1,0 +1,74 @@
+import type { Result, SessionId } from "../../base/index.js";
+import { err, ok } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
+import type { FileHeader } from "../codec/index.js";
+import { encodeFileHeader } from "../codec/index.js";
+import { sessionUnreadable } from "../diagnostics.js";
+import type { FileOperations } from "../log/index.js";
+import { errorCode, OpenFile } from "../log/index.js";
+import type { FileContext } from "./locked-file.js";
+import { tryLock } from "./locked-file.js";
+
+export interface NewFile {
+  readonly id: SessionId;
+  readonly dir: string;
+  readonly temporary: string;
+  readonly header: FileHeader;
+}
+
+/**
+ * Makes a session file that appears whole or not at all, already locked. `ready` resolves when its name is durable too; it
+ * goes on while the caller already writes.
+ */
+export async function createFile(
+  context: FileContext,
+  fresh: NewFile,
+): Promise<Result<{ readonly file: OpenFile; readonly ready: Promise<void> }, Diagnostic>> {
+  const { ops, locker, path } = context;
+  const opening = openFresh(ops, fresh);
+  locker.prepare();
+  const file = new OpenFile(ops, await opening);
+  let isKept = false;
+  try {
+    const lock = tryLock(locker, file.fd, fresh.temporary);
+    if (!lock.ok) return lock;
+    const bytes = encodeFileHeader(fresh.header);
+    const written = await ops.write(file.fd, bytes, 0);
+    if (written !== bytes.length) return err(sessionUnreadable(path, `Only ${written} bytes of its header could be written.`));
+    await ops.fsync(file.fd);
+    await ops.link(fresh.temporary, path);
+    const ready = Promise.all([ops.unlink(fresh.temporary), syncDirectory(ops, fresh.dir)]).then(() => undefined);
+    // Whoever writes first awaits it and hears of a failure there.
+    ready.catch(() => undefined);
+    isKept = true;
+    return ok({ file, ready });
+  } finally {
+    if (!isKept) await discard(ops, file, fresh.temporary);
+  }
+}
+
+async function openFresh(ops: FileOperations, fresh: NewFile): Promise<number> {
+  try {
+    return await ops.open(fresh.temporary, "wx+");
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    await ops.mkdir(fresh.dir);
+    return ops.open(fresh.temporary, "wx+");
+  }
+}
+
+async function discard(ops: FileOperations, file: OpenFile, temporary: string): Promise<void> {
+  await file.close();
+  await ops.unlink(temporary);
+}
+
+async function syncDirectory(ops: FileOperations, dir: string): Promise<void> {
+  // Windows cannot open directories; its file systems order metadata themselves.
+  if (process.platform === "win32") return;
+  const fd = await ops.open(dir, "r");
+  try {
+    await ops.fsync(fd);
+  } finally {
+    await ops.close(fd);
+  }
+}
