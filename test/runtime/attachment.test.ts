@@ -38,6 +38,7 @@ const observerOf = async (store: SessionStore, id: LiveBench["id"]): Promise<Obs
     owner: () => Promise.resolve(undefined),
     reopen: async () => await store.open(id, "read"),
     onObserverFault: () => undefined,
+    onClosed: () => undefined,
   });
 
 /** Takes batches until one reaches `seq`. */

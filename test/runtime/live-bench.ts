@@ -95,7 +95,7 @@ export interface Live {
   readonly rounds: () => number;
   /** Changes asked for so far. */
   readonly changes: () => number;
-  /** Parts were closed, file included. */
+  /** It was told to be closed. */
   readonly isClosed: () => boolean;
   readonly submit: (
     text: string,
@@ -288,9 +288,11 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     turnEnded: () => undefined,
     killNow: () => undefined,
     onObserverFault: (error) => faults.push(error),
+    onClosed: () => {
+      isClosed = true;
+    },
     close: async (clean) => {
       await file.close(clean);
-      isClosed = true;
     },
   };
   const session = new LiveSession(parts);

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { EntryId, SubmissionId } from "../../src/base/index.js";
-import { ObserverSession } from "../../src/runtime/session/index.js";
-import type { OwnerInfo, SmithEvent, UserMessageEntry } from "../../src/schema/index.js";
+import type { EntryId, RequestId, SubmissionId, WorkId } from "../../src/base/index.js";
+import { ObserverSession, recordedStatus } from "../../src/runtime/session/index.js";
+import type { AssistantEntry, OwnerInfo, SmithEvent, UserMessageEntry } from "../../src/schema/index.js";
 import type { SessionStore, SessionWriter } from "../../src/session/index.js";
 import { created, depsFor, openedReader, openedWriter, withStore } from "../session/support/store.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
@@ -20,6 +20,8 @@ interface Observed {
   readonly until: (fits: (event: SmithEvent) => boolean) => Promise<void>;
   /** Commits messages, each in its change. */
   readonly say: (...texts: readonly string[]) => Promise<readonly EntryId[]>;
+  /** How often it was told to be closed. */
+  readonly closed: () => number;
   readonly store: SessionStore;
   readonly dir: string;
 }
@@ -30,6 +32,7 @@ async function observing(run: (observed: Observed) => Promise<void>): Promise<vo
     const writer = await created(store);
     const clock = createManualClock();
     let now: OwnerInfo | undefined = owner;
+    let closed = 0;
     const say = speakerOf(writer, ids);
     await say("first");
     const told: SmithEvent[] = [];
@@ -50,6 +53,9 @@ async function observing(run: (observed: Observed) => Promise<void>): Promise<vo
       owner: () => Promise.resolve(now),
       reopen: async () => await store.open(writer.id, "read"),
       onObserverFault: () => undefined,
+      onClosed: () => {
+        closed += 1;
+      },
     });
     const until = async (fits: (event: SmithEvent) => boolean): Promise<void> => {
       await new Promise<void>((resolve) => {
@@ -74,6 +80,7 @@ async function observing(run: (observed: Observed) => Promise<void>): Promise<vo
         say,
         store,
         dir,
+        closed: () => closed,
         setOwner: (next) => {
           now = next;
         },
@@ -203,6 +210,43 @@ describe("an observed session", () => {
         ok: false,
         error: { code: "receipt.unknown" },
       });
+    });
+  });
+});
+
+describe("the status of an observed session", () => {
+  const usage = { inputTokens: 10, outputTokens: 5 };
+  const answerEntry = (text: string): AssistantEntry => ({
+    type: "assistant",
+    id: text.padStart(36, "0") as EntryId,
+    time: 1,
+    work: "00000000-0000-7000-8000-000000000001" as WorkId,
+    request: "00000000-0000-7000-8000-000000000002" as RequestId,
+    stop: "stop",
+    text,
+    thinking: [],
+    usage,
+    dispatch: { provider: "p", model: "m" },
+  });
+
+  test("counts each answer once, whether a page or the following came to it first", async () => {
+    await observing(async ({ writer, session, until }) => {
+      await writer.commit({ entries: [answerEntry("00000000-0000-7000-8000-0000000000a1")] }).durable;
+      await until((event) => event.type === "assistant" && event.text.endsWith("a1"));
+      expect(session.status()).toMatchObject({ usage, contextTokens: 15 });
+      await writer.commit({ entries: [answerEntry("00000000-0000-7000-8000-0000000000a2")] }).durable;
+      await session.attach({ limit: 10 });
+      await until((event) => event.type === "assistant" && event.text.endsWith("a2"));
+      expect(session.status().usage).toEqual({ inputTokens: 20, outputTokens: 10 });
+      expect(await recordedStatus(writer)).toEqual({ usage: { inputTokens: 20, outputTokens: 10 } });
+    });
+  });
+
+  test("closing is told once it is done", async () => {
+    await observing(async ({ session, closed }) => {
+      expect(closed()).toBe(0);
+      await session.close();
+      expect(closed()).toBe(1);
     });
   });
 });

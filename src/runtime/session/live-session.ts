@@ -265,9 +265,13 @@ export class LiveSession implements RuntimeSession {
     await Promise.allSettled(this.#changes);
     // Also when only the last change of a turn is still written: what waits would begin the next.
     if (this.#turns.running()?.isIdle() === false) await this.abort();
-    await this.#parts.close(clean);
-    this.#receipts.abandon({ status: "aborted", reason: "abort", reply: "", error: sessionClosed(this.id) });
-    this.#broadcast.close();
+    try {
+      await this.#parts.close(clean);
+    } finally {
+      this.#receipts.abandon({ status: "aborted", reason: "abort", reply: "", error: sessionClosed(this.id) });
+      this.#broadcast.close();
+      this.#parts.onClosed();
+    }
   }
 
   /** What changes the session: refused once it is closing; what is refused on the way is a result. */

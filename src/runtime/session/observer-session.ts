@@ -22,6 +22,7 @@ import {
   readBacklog,
   readBatches,
   type ViewFacts,
+  withAnswers,
 } from "./view/index.js";
 
 export interface ObserverParts {
@@ -36,6 +37,8 @@ export interface ObserverParts {
   /** The session's file as it is now, for reading. */
   readonly reopen: () => Promise<Result<SessionReader, Diagnostic>>;
   readonly onObserverFault: (error: unknown) => void;
+  /** Told once, when nothing of it is left open. */
+  readonly onClosed: () => void;
 }
 
 /** A writer that ended without a word is noticed within this. */
@@ -59,10 +62,14 @@ export class ObserverSession implements RuntimeSession {
   readonly #news: DamageNews;
   #following: Promise<unknown> | undefined;
   #status: SessionStatus;
+  /** Newest change whose answers are in the usage of the status. */
+  #counted: number;
+  #closing: Promise<void> | undefined;
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
     this.#status = parts.status;
+    this.#counted = parts.reader.position().seq;
     this.id = parts.reader.id;
     this.path = parts.reader.path;
     this.#facts = { session: this.id, tool: parts.toolDefinition };
@@ -161,10 +168,19 @@ export class ObserverSession implements RuntimeSession {
   }
 
   async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#stop.abort();
-    await this.#following;
-    this.#broadcast.close();
-    await this.#file.close();
+    try {
+      await this.#following;
+    } finally {
+      this.#broadcast.close();
+      await this.#file.close();
+      this.#parts.onClosed();
+    }
   }
 
   async #backlog(request: BacklogRequest): Promise<Backlog> {
@@ -185,7 +201,7 @@ export class ObserverSession implements RuntimeSession {
       await lookAgain(reader);
       const position = reader.position();
       const leaf = reader.leaf();
-      await this.#learnName(reader);
+      await this.#learn(reader);
       const read = leaf === undefined ? { events: [] } : await readBacklog(reader, { limit, leaf }, this.#facts);
       const time = this.#parts.clock.now();
       const lost = this.#news.spans(reader.damage(), time);
@@ -195,11 +211,11 @@ export class ObserverSession implements RuntimeSession {
     return page ?? { position: this.#file.reader().position(), events: [] };
   }
 
-  async #learnName(reader: SessionReader): Promise<void> {
-    if (this.#status.name !== undefined) return;
-    const { name } = await reader.live();
-    // What was told meanwhile is newer.
-    if (name !== undefined) this.#status = { name, ...this.#status };
+  async #learn(reader: SessionReader): Promise<void> {
+    const { name, usage, seq } = await reader.live();
+    this.#counted = seq;
+    // Of the name, what was told meanwhile is newer.
+    this.#status = { ...(name === undefined ? {} : { name }), ...this.#status, ...(usage === undefined ? {} : { usage }) };
   }
 
   /** Tells what is committed for as long as somebody may listen, through replacements of the file. */
@@ -231,6 +247,10 @@ export class ObserverSession implements RuntimeSession {
 
   #tellChange({ entries, position }: CommittedChange, lost: readonly SmithEvent[], context: EventContext): void {
     for (const event of lost) this.#broadcast.send(event);
+    if (position.seq > this.#counted) {
+      this.#counted = position.seq;
+      this.#status = withAnswers(this.#status, entries);
+    }
     for (const entry of entries) {
       if (entry.type === "session-info" && entry.name !== undefined && entry.name !== this.#status.name) {
         this.#status = { ...this.#status, name: entry.name };

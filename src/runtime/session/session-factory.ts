@@ -18,6 +18,7 @@ export interface SessionRequest {
   readonly options: OpenOptions;
   readonly status: SessionStatus;
   readonly tracker: FileTracker;
+  readonly onClosed: () => void;
 }
 
 /** Joins what all sessions share with what this one has of its own. Opens nothing by itself. */
@@ -73,6 +74,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     quiesce: effects.quiesce,
     turnEnded: effects.drop,
     killNow: effects.killNow,
+    onClosed: request.onClosed,
     onObserverFault: (error) => shared.deps.onDiagnostic(observerFailed(error)),
     async close(clean) {
       await effects.quiesce();

@@ -52,6 +52,8 @@ export interface SessionParts {
   killNow(): void;
   /** Told of an observer that threw; it is a defect of that observer, not of the turn. */
   readonly onObserverFault: (error: unknown) => void;
+  /** Told once, when nothing of it is left open. */
+  readonly onClosed: () => void;
   name(): string | undefined;
   setName(name: string | undefined): void;
   close(clean: boolean): Promise<void>;

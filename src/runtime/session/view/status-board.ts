@@ -25,18 +25,26 @@ export class StatusBoard {
     this.#value = rest;
   }
 
-  /** Sums usage and takes the context size from the newest response that reported it. Tells whether anything changed. */
+  /** Takes in what was committed. Tells whether anything changed. */
   observe(entries: readonly Entry[]): boolean {
     const before = this.#value;
-    for (const entry of entries) {
-      if (entry.type !== "assistant" || entry.usage === undefined) continue;
-      const { inputTokens, outputTokens } = entry.usage;
-      const usage = addUsage(this.#value.usage, entry.usage);
-      this.update({
-        ...(usage === undefined ? {} : { usage }),
-        ...(inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) }),
-      });
-    }
+    this.#value = withAnswers(before, entries);
     return this.#value !== before;
   }
+}
+
+/** The status with the usage of answers summed up and the context size of the newest one that reported it. */
+export function withAnswers(status: SessionStatus, entries: readonly Entry[]): SessionStatus {
+  let after = status;
+  for (const entry of entries) {
+    if (entry.type !== "assistant" || entry.usage === undefined) continue;
+    const { inputTokens, outputTokens } = entry.usage;
+    const usage = addUsage(after.usage, entry.usage);
+    after = {
+      ...after,
+      ...(usage === undefined ? {} : { usage }),
+      ...(inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) }),
+    };
+  }
+  return after;
 }

@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { err, ok, type Result, type SessionId } from "../base/index.js";
+import { createFileTracker } from "../effect/index.js";
+import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
+import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
+import { createRegistry, type ToolRegistry } from "../tool/index.js";
+import { observerFailed, unknownTools } from "./diagnostics.js";
+import { createSessionParts, LiveSession, ObserverSession, recordedStatus, recoverable, type SessionTarget } from "./session/index.js";
+import { type Shared, storeDeps } from "./shared.js";
+import { isWriter, unwritable } from "./stored.js";
+import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
+
+type Session = LiveSession | ObserverSession;
+type CreateOptions = NonNullable<Parameters<Runtime["create"]>[0]>;
+type StoredOptions = NonNullable<Parameters<Runtime["open"]>[1]>;
+
+/** The sessions of one runtime: makes them, and holds each until it is closed. */
+export interface OpenSessions {
+  create(options: CreateOptions): Result<LiveSession, Diagnostic>;
+  open(id: SessionId, options: StoredOptions): Promise<Result<Session, Diagnostic>>;
+  /** Closes all that are open. */
+  close(): Promise<void>;
+  readonly killNow: () => void;
+}
+
+export function createOpenSessions(shared: Shared): OpenSessions {
+  const open = new Set<Session>();
+  const keep = <One extends Session>(make: (onClosed: () => void) => One): One => {
+    const session: One = make(() => open.delete(session));
+    open.add(session);
+    return session;
+  };
+  return {
+    create(options) {
+      const registry = chooseTools(shared, options);
+      if (!registry.ok) return registry;
+      const target = newTarget(shared, options);
+      return ok(keep((onClosed) => live(shared, { target, options, onClosed, registry: registry.value, known: {} })));
+    },
+    async open(id, options) {
+      const registry = chooseTools(shared, options);
+      if (!registry.ok) return registry;
+      const opened = await shared.store.open(id, "write");
+      if (!opened.ok) return opened;
+      const session = opened.value;
+      if (!isWriter(session) && options.want !== "any") {
+        await session.close();
+        return err(unwritable(session));
+      }
+      const known = await knownOf(session);
+      if (!isWriter(session)) return ok(keep((onClosed) => observer(shared, { reader: session, options, onClosed, known })));
+      const target: SessionTarget = { type: "resumed", writer: session, store: shared.store };
+      return ok(keep((onClosed) => live(shared, { target, options, onClosed, registry: registry.value, known })));
+    },
+    async close() {
+      await Promise.all(
+        [...open].map(async (session) => {
+          await session.close();
+        }),
+      );
+    },
+    killNow() {
+      for (const session of open) session.killNow();
+    },
+  };
+}
+
+type Known = Pick<SessionStatus, "name" | "usage">;
+
+interface Made {
+  readonly options: OpenOptions;
+  /** What the file says already. */
+  readonly known: Known;
+  readonly onClosed: () => void;
+}
+
+/** Where the file cannot say it, its first page tells why. */
+async function knownOf(reader: SessionReader): Promise<Known> {
+  const known = await recoverable(async () => await recordedStatus(reader));
+  return known.ok ? known.value : {};
+}
+
+function newTarget({ deps, store }: Shared, options: CreateOptions): SessionTarget {
+  const temporary = options.temporary === true;
+  const dir = temporary ? join(deps.paths.state, "temporary") : deps.paths.sessions;
+  const id = deps.ids.next<SessionId>();
+  return {
+    type: "new",
+    id,
+    store: temporary ? createSessionStore(storeDeps(deps, dir)) : store,
+    path: join(dir, `${id}.smith`),
+    temporary,
+    name: options.name,
+  };
+}
+
+function live(shared: Shared, { known, ...own }: Made & { readonly target: SessionTarget; readonly registry: ToolRegistry }): LiveSession {
+  const status = { ...liveStatus(shared, own.options), ...known };
+  return new LiveSession(createSessionParts(shared, { ...own, status, tracker: createFileTracker() }));
+}
+
+/** Where no writer keeps it out, it is told what does. */
+function observer(shared: Shared, { reader, options, known, onClosed }: Made & { readonly reader: SessionReader }): ObserverSession {
+  const { deps, host, store } = shared;
+  const { notices = [] } = options;
+  const registry = createRegistry(host.generation.tools);
+  return new ObserverSession({
+    reader,
+    status: { ...observerStatus(shared, reader), ...known },
+    toolDefinition: (name) => registry.get(name),
+    clock: deps.clock,
+    notices: reader.owner === undefined ? [...notices, unwritable(reader)] : notices,
+    owner: async () => await ownerOf(store, reader.id),
+    reopen: async () => await store.open(reader.id, "read"),
+    onObserverFault: (error) => deps.onDiagnostic(observerFailed(error)),
+    onClosed,
+  });
+}
+
+async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | undefined> {
+  const reader = await store.open(id, "read");
+  if (!reader.ok) return undefined;
+  await reader.value.close();
+  return reader.value.owner;
+}
+
+/** The tools of one session, before anything is opened for it. */
+function chooseTools(shared: Shared, options: OpenOptions): Result<ToolRegistry, Diagnostic> {
+  const all = shared.host.generation.tools;
+  const chosen = options.tools ?? shared.deps.settings.tools.value;
+  const registry = createRegistry(all, chosen);
+  const unknown = chosen?.filter((name) => registry.get(name) === undefined) ?? [];
+  if (unknown.length === 0) return ok(registry);
+  const known = all.map((tool) => tool.name);
+  return err(unknownTools(unknown, known));
+}
+
+function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
+  const fallback: AccessMode = options.interactive === true ? "ask-writes" : "auto";
+  return {
+    running: false,
+    access: "write",
+    mode: options.mode ?? shared.deps.settings.mode.value ?? fallback,
+    model: shared.model.resolved.ref,
+    modelSource: shared.model.resolved.source,
+    queue: [],
+  };
+}
+
+function observerStatus(shared: Shared, reader: SessionReader): SessionStatus {
+  const { owner } = reader;
+  return { ...liveStatus(shared, { mode: "read-only" }), access: "read", ...(owner === undefined ? {} : { owner }) };
+}
