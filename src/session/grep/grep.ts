@@ -2,7 +2,7 @@ import type { SessionId } from "../../base/index.js";
 import { storageFailure } from "../diagnostics.js";
 import { readHeader } from "../header.js";
 import type { FileOperations, OpenFile } from "../log/index.js";
-import { errorCode, LogicalFile, readTail, SCATTERED } from "../log/index.js";
+import { errorCode, LogicalFile, ReadAheadFile, readTail, SCATTERED } from "../log/index.js";
 import { sessionIds, sessionPath } from "../names.js";
 import type { GrepOptions } from "../types.js";
 import type { BranchScope } from "./branch.js";
@@ -13,7 +13,6 @@ import { FileSearch } from "./file-search.js";
 import { Matcher } from "./matcher.js";
 import type { LinePattern } from "./pattern.js";
 import { preparePattern } from "./pattern.js";
-import { ReadAheadFile } from "./read-ahead.js";
 
 /** Time one run of the pattern may take, over all or over one text: a working pattern takes milliseconds. */
 const DEADLINE_MS = 5000;

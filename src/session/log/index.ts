@@ -8,5 +8,6 @@ export { type Gap, gapBody, readGap } from "./gap.js";
 export { LogicalFile, SCATTERED, SEQUENTIAL } from "./logical-file.js";
 export { ClosedError, OpenFile } from "./open-file.js";
 export { peekEntry, readEntry, readPayload } from "./payload.js";
+export { ReadAheadFile } from "./read-ahead.js";
 export { type Damage, judgeTail, type Mark, readTail, type Tail } from "./tail.js";
 export { FrameWalk, peekTable, readCommit, readFrame, readTable, type Step } from "./walk.js";

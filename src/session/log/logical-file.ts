@@ -4,6 +4,8 @@ import type { OpenFile } from "./open-file.js";
 
 interface Window {
   storage: Buffer;
+  /** Headers of the blocks it holds, the first one's first. */
+  headers: Buffer;
   /** Logical offsets this window holds. */
   start: number;
   end: number;
@@ -66,9 +68,21 @@ export class LogicalFile {
     return this.peek(logical, count);
   }
 
+  /** The header of `block` when a window holds its beginning; `undefined` also when it does not validate. */
+  peekHeader(block: number): BlockHeader | undefined {
+    const start = blockStart(block);
+    for (const window of this.#windows) {
+      if (block === 0 || start < window.start || start >= window.end) continue;
+      return getBlockHeader(window.headers, (block - blockOf(window.start)) * BLOCK_HEADER_BYTES, block, this.seed);
+    }
+    return undefined;
+  }
+
   /** The header of `block`, when it is there and validates. Block 0 has none. */
   async blockHeader(block: number): Promise<BlockHeader | undefined> {
     if (block === 0) return undefined;
+    const held = this.peekHeader(block);
+    if (held !== undefined) return held;
     const bytes = Buffer.allocUnsafe(BLOCK_HEADER_BYTES);
     const got = await this.#file.read(bytes, block * BLOCK_BYTES);
     return got === BLOCK_HEADER_BYTES ? getBlockHeader(bytes, 0, block, this.seed) : undefined;
@@ -86,9 +100,11 @@ export class LogicalFile {
     const got = await this.#file.read(window.storage.subarray(0, count * BLOCK_BYTES), first * BLOCK_BYTES);
     window.skip = first === 0 ? FILE_HEADER_BYTES : BLOCK_HEADER_BYTES;
     let end = Math.max(window.skip, Math.min(got, BLOCK_BYTES));
+    window.storage.copy(window.headers, 0, 0, BLOCK_HEADER_BYTES);
     for (let block = 1; block * BLOCK_BYTES + BLOCK_HEADER_BYTES < got; block += 1) {
       const from = block * BLOCK_BYTES + BLOCK_HEADER_BYTES;
       const to = Math.min(got, (block + 1) * BLOCK_BYTES);
+      window.storage.copy(window.headers, block * BLOCK_HEADER_BYTES, block * BLOCK_BYTES, from);
       window.storage.copyWithin(end, from, to);
       end += to - from;
     }
@@ -101,13 +117,18 @@ export class LogicalFile {
   #victim(bytes: number): Window {
     const wanted = Math.max(bytes, this.#plan.blocks * BLOCK_BYTES);
     if (this.#windows.length < this.#plan.windows) {
-      const window = { storage: Buffer.allocUnsafeSlow(wanted), start: 0, end: 0, skip: 0, usedAt: 0 };
+      const window = { storage: Buffer.allocUnsafeSlow(wanted), headers: headersFor(wanted), start: 0, end: 0, skip: 0, usedAt: 0 };
       this.#windows.push(window);
       return window;
     }
     const oldest = this.#windows.reduce((left, right) => (right.usedAt < left.usedAt ? right : left));
     // A storage grown for one long frame is not kept for the short ones after it.
-    if (oldest.storage.length !== wanted) oldest.storage = Buffer.allocUnsafeSlow(wanted);
+    if (oldest.storage.length !== wanted) {
+      oldest.storage = Buffer.allocUnsafeSlow(wanted);
+      oldest.headers = headersFor(wanted);
+    }
     return oldest;
   }
 }
+
+const headersFor = (bytes: number): Buffer => Buffer.allocUnsafe(Math.ceil(bytes / BLOCK_BYTES) * BLOCK_HEADER_BYTES);

@@ -1,11 +1,14 @@
+import { invariant } from "../../../base/index.js";
+
 const WORDS = 4;
+
+/** Like `readUInt32LE` of a place that is there, without its checks. */
+const wordAt = (bytes: Buffer, pos: number): number =>
+  ((bytes[pos] ?? 0) | ((bytes[pos + 1] ?? 0) << 8) | ((bytes[pos + 2] ?? 0) << 16) | ((bytes[pos + 3] ?? 0) << 24)) >>> 0;
 
 /** Whether an id field holds none. */
 export const isNone = (bytes: Buffer, pos: number): boolean =>
-  bytes.readUInt32LE(pos + 12) === 0 &&
-  bytes.readUInt32LE(pos) === 0 &&
-  bytes.readUInt32LE(pos + 4) === 0 &&
-  bytes.readUInt32LE(pos + 8) === 0;
+  wordAt(bytes, pos + 12) === 0 && wordAt(bytes, pos) === 0 && wordAt(bytes, pos + 4) === 0 && wordAt(bytes, pos + 8) === 0;
 
 const mix = (hash: number, word: number): number => {
   const mixed = Math.imul(hash ^ word, 0x9e3779b1);
@@ -17,32 +20,31 @@ const mix = (hash: number, word: number): number => {
  * it cannot be held.
  */
 export class IdWords {
+  /** A power of two. */
   readonly slots: number;
   readonly #words: Uint32Array;
 
   constructor(slots: number) {
+    invariant((slots & (slots - 1)) === 0, "a table of ids has a power of two of slots");
     this.slots = slots;
     this.#words = new Uint32Array(slots * WORDS);
   }
 
   /** Where the search for the id at `bytes[pos]` begins. Ids made in a row differ in few bits, which are spread here. */
   home(bytes: Buffer, pos: number): number {
-    const all = mix(
-      mix(mix(mix(0, bytes.readUInt32LE(pos)), bytes.readUInt32LE(pos + 4)), bytes.readUInt32LE(pos + 8)),
-      bytes.readUInt32LE(pos + 12),
-    );
+    const all = mix(mix(mix(mix(0, wordAt(bytes, pos)), wordAt(bytes, pos + 4)), wordAt(bytes, pos + 8)), wordAt(bytes, pos + 12));
     const hash = Math.imul(all, 0x85ebca6b);
-    return ((hash ^ (hash >>> 13)) >>> 0) % this.slots;
+    return (hash ^ (hash >>> 13)) & (this.slots - 1);
   }
 
   holds(slot: number, bytes: Buffer, pos: number): boolean {
     const at = slot * WORDS;
     const words = this.#words;
     return (
-      words[at + 3] === bytes.readUInt32LE(pos + 12) &&
-      words[at + 2] === bytes.readUInt32LE(pos + 8) &&
-      words[at + 1] === bytes.readUInt32LE(pos + 4) &&
-      words[at] === bytes.readUInt32LE(pos)
+      words[at + 3] === wordAt(bytes, pos + 12) &&
+      words[at + 2] === wordAt(bytes, pos + 8) &&
+      words[at + 1] === wordAt(bytes, pos + 4) &&
+      words[at] === wordAt(bytes, pos)
     );
   }
 
@@ -54,10 +56,10 @@ export class IdWords {
 
   put(slot: number, bytes: Buffer, pos: number): void {
     const at = slot * WORDS;
-    this.#words[at] = bytes.readUInt32LE(pos);
-    this.#words[at + 1] = bytes.readUInt32LE(pos + 4);
-    this.#words[at + 2] = bytes.readUInt32LE(pos + 8);
-    this.#words[at + 3] = bytes.readUInt32LE(pos + 12);
+    this.#words[at] = wordAt(bytes, pos);
+    this.#words[at + 1] = wordAt(bytes, pos + 4);
+    this.#words[at + 2] = wordAt(bytes, pos + 8);
+    this.#words[at + 3] = wordAt(bytes, pos + 12);
   }
 
   /** The slot that holds an id, or the free one where it belongs. Some slot must be free. */

@@ -2,8 +2,8 @@ import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { cutAt, logicalSize } from "../../codec/index.js";
-import type { Tail } from "../../log/index.js";
-import { LogicalFile, OpenFile, readTail, SCATTERED, SEQUENTIAL } from "../../log/index.js";
+import type { OpenFile, Tail } from "../../log/index.js";
+import { LogicalFile, ReadAheadFile, readTail, SCATTERED, SEQUENTIAL } from "../../log/index.js";
 import { sessionPath } from "../../names.js";
 import type { Finding, VerifyReport } from "../../types.js";
 import type { MaintenanceContext } from "../context.js";
@@ -31,7 +31,7 @@ export async function* verifySession(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Result<Finding | VerifyReport, Diagnostic>, void, undefined> {
   const path = sessionPath(deps.dir, id);
-  const file = new OpenFile(ops, await ops.open(path, "r"));
+  const file = new ReadAheadFile(ops, await ops.open(path, "r"));
   try {
     const findings = new Findings();
     const checked = await checkHeader(file, { path, id, findings });

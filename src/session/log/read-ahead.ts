@@ -1,5 +1,5 @@
 import { BLOCK_BYTES } from "../codec/index.js";
-import { OpenFile } from "../log/index.js";
+import { OpenFile } from "./open-file.js";
 
 /** Read at once, twice held. */
 const CHUNK_BYTES = 8 * BLOCK_BYTES;
