@@ -89,6 +89,11 @@ function afterAnswer(
   }
   if (stop === "limit" && state.queue.length === 0)
     return finish(state, draft, turn, { status: "limit", reason: "tokens", error: cutResponse() });
+  return endOrDeliver(state, draft, turn, limits);
+}
+
+/** The agent would stop: input that waits goes on with the turn, unless a limit forbids another round. */
+function endOrDeliver(state: AgentState, draft: Draft, turn: Turn, limits: RunLimits): Decision {
   if (state.queue.length === 0) return finish(state, draft, turn, { status: "ok", reason: "done" });
   const hit = limitHit({ ...turn, repeated: NO_CALLS }, limits);
   if (hit !== undefined) return finish(state, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
@@ -139,12 +144,7 @@ interface CompleteBatch {
 function afterBatch(state: AgentState, draft: Draft, turn: Turn, batch: CompleteBatch): Decision {
   if (turn.stopping !== undefined) return finish(state, draft, turn, stopEnd(turn));
   const done = [...batch.settled.values()].map((one) => one.settlement.output.details?.done).find((one) => one !== undefined);
-  if (done !== undefined) {
-    const answered = { ...turn, reply: done.finalMessage };
-    return state.queue.length > 0
-      ? deliver(state, draft, answered, waiting(state))
-      : finish(state, draft, answered, { status: "ok", reason: "done" });
-  }
+  if (done !== undefined) return endOrDeliver(state, draft, { ...turn, reply: done.finalMessage }, batch.limits);
   const steers = state.queue.filter((item) => item.delivery === "steer");
   // A person's correction is the way out of a stall; it is heard before the turn is given up.
   const corrected = steers.length > 0 ? { ...turn, repeated: NO_CALLS, refusedRounds: 0 } : turn;

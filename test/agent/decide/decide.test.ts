@@ -150,6 +150,22 @@ describe("stop conditions", () => {
       .settle("a", done);
     expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "ok", reply: "all done" } }]);
   });
+
+  test("input that waits does not take a run past a limit, whether the model or a tool ends it", () => {
+    const details = { done: { finalMessage: "all done" } };
+    const done = outcome("ok", {
+      settlement: { output: { text: "ok", isError: false, details }, mutation: "not-applied", end: "returned" },
+    });
+    const begin = (): Walk => new Walk({ stallThreshold: 3, maxRounds: 1 }).submit("go").submit("more", "follow-up");
+    const byModel = begin().round(answer("done"));
+    const byTool = begin()
+      .round(answer("", [toolCall("a")]))
+      .settle("a", done);
+    for (const { requests, state } of [byModel, byTool]) {
+      expect(requests).toMatchObject([{ type: "turn-ended", end: { status: "maxTurns", reason: "rounds" } }]);
+      expect(state.queue).toHaveLength(1);
+    }
+  });
 });
 
 describe("stopping and steering", () => {
