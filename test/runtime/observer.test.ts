@@ -238,6 +238,9 @@ describe("the status of an observed session", () => {
       await session.attach({ limit: 10 });
       await until((event) => event.type === "assistant" && event.text.endsWith("a2"));
       expect(session.status().usage).toEqual({ inputTokens: 20, outputTokens: 10 });
+      const status = session.status();
+      await session.attach({ limit: 10 });
+      expect(session.status()).toBe(status);
       expect(await recordedStatus(writer)).toEqual({ usage: { inputTokens: 20, outputTokens: 10 } });
     });
   });

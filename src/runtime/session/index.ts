@@ -6,7 +6,7 @@
 export { createEffectRouter, type EffectRouter } from "./effects/index.js";
 export { LiveSession } from "./live-session.js";
 export { ObserverSession } from "./observer-session.js";
-export { recordedStatus } from "./recorded-status.js";
 export { recoverable } from "./refusal.js";
 export { createSessionParts } from "./session-factory.js";
 export { type SessionTarget } from "./file/index.js";
+export { recordedStatus } from "./view/index.js";

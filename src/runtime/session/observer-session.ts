@@ -1,6 +1,6 @@
 import { type CallId, type Clock, type EffectId, err, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { unknownEffects } from "../../agent/index.js";
-import type { Diagnostic, OwnerInfo, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../schema/index.js";
+import type { Diagnostic, OwnerInfo, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition, Usage } from "../../schema/index.js";
 import type { CommittedChange, SessionReader } from "../../session/index.js";
 import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown, sessionNamed } from "../diagnostics.js";
 import type { Attachment, ChangeBatch, Receipt, RuntimeSession, SessionStatus, SubmissionStatus, UnknownEffect } from "../types.js";
@@ -214,8 +214,10 @@ export class ObserverSession implements RuntimeSession {
   async #learn(reader: SessionReader): Promise<void> {
     const { name, usage, seq } = await reader.live();
     this.#counted = seq;
+    const before = this.#status;
     // Of the name, what was told meanwhile is newer.
-    this.#status = { ...(name === undefined ? {} : { name }), ...this.#status, ...(usage === undefined ? {} : { usage }) };
+    const after = { ...(name === undefined ? {} : { name }), ...before, ...(usage === undefined ? {} : { usage }) };
+    if (after.name !== before.name || !isSameUsage(after.usage, before.usage)) this.#status = after;
   }
 
   /** Tells what is committed for as long as somebody may listen, through replacements of the file. */
@@ -291,3 +293,5 @@ export class ObserverSession implements RuntimeSession {
 async function lookAgain(reader: SessionReader): Promise<void> {
   await first(reader.changes({ from: reader.position() }));
 }
+
+const isSameUsage = (one: Usage | undefined, other: Usage | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);

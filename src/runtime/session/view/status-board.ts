@@ -1,5 +1,6 @@
 import type { Entry } from "../../../schema/index.js";
 import { addUsage } from "../../../schema/index.js";
+import type { SessionReader } from "../../../session/index.js";
 import type { SessionStatus } from "../../types.js";
 
 /** Holds the status as a value whose reference changes only when a field does. */
@@ -47,4 +48,10 @@ export function withAnswers(status: SessionStatus, entries: readonly Entry[]): S
     };
   }
   return after;
+}
+
+/** What a file says for the status without any of its history being read: its name, and what all processes used so far. */
+export async function recordedStatus(reader: SessionReader): Promise<Pick<SessionStatus, "name" | "usage">> {
+  const { name, usage } = await reader.live();
+  return { ...(name === undefined ? {} : { name }), ...(usage === undefined ? {} : { usage }) };
 }
