@@ -118,7 +118,7 @@ export class App {
 
   private readonly painted = (): void => {
     this.state.shown();
-    if (this.screen.view.atTop) this.connection.older();
+    if (this.screen.view.nearTop) this.connection.older();
   };
 
   private readonly fail = (error: unknown): void => {

@@ -39,6 +39,8 @@ export interface PainterParts {
 }
 
 const TICK_MS = 100;
+/** Some screens: older items are asked for before a key would find none. */
+const NEAR_ITEMS = 60;
 
 /** Holds the window onto the transcript and makes frames of the state. */
 export class Painter {
@@ -46,8 +48,8 @@ export class Painter {
   private height = 1;
   private chrome: ChromeSurface;
   private readonly parts: PainterParts;
-  /** The oldest known row was visible in the last frame. */
-  atTop = false;
+  /** The oldest known row was visible in the last frame, or who reads back will see it soon. */
+  nearTop = false;
 
   constructor(parts: PainterParts) {
     this.parts = parts;
@@ -103,7 +105,7 @@ export class Painter {
     rows.look({ width: ui.size.columns, expanded: ui.expanded, ...time });
     const window = look(rows, this.viewport, this.height);
     this.viewport = window.viewport;
-    this.atTop = window.atTop;
+    this.nearTop = window.atTop || (!this.following && window.above < NEAR_ITEMS);
     if (store.isEmpty) return { body: welcomeRows(ui).slice(0, this.height), newRows: 0 };
     // The first item keeps the distance from the header that the welcome had.
     const lead = window.atTop && window.rows.length < this.height ? [EMPTY_ROW] : [];

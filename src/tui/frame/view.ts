@@ -72,6 +72,13 @@ function observerBanner(ui: Ui, following: boolean): string {
   return wordings.find((text) => textWidth(text) < ui.size.columns) ?? ellipsize(` READ-ONLY · ${state}`, ui.size.columns - 1);
 }
 
+const KEYS = "PgUp PgDn scroll · f follow · q leave";
+
+function observerHint(columns: number): string {
+  const full = ` reading along: ${KEYS} (it says how to go on)`;
+  return textWidth(full) < columns ? full : ` ${KEYS}`;
+}
+
 /** Who writes the session that is read, in fewer and fewer words. */
 function observed({ status, stuck }: Ui): readonly string[] {
   const owner = status?.owner;
@@ -154,7 +161,7 @@ function editorView(ui: Ui, facts: ViewFacts): EditorView {
       ],
     };
   }
-  if (isObserver(ui)) return { type: "observer", text: " reading along: PgUp PgDn scroll · f follow · q leave (it says how to go on)" };
+  if (isObserver(ui)) return { type: "observer", text: observerHint(ui.size.columns) };
   const layout = layoutDraft(ui.draft.text, ui.draft.cursor, editorWidth(ui.size));
   return { type: "draft", rows: Math.min(layout.rows.length, maxEditorRows(ui.size.rows)), active: ui.phase !== "failed" };
 }

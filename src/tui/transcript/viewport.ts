@@ -41,6 +41,8 @@ export interface Window {
   readonly newRows: number;
   /** The oldest known row is in the window. */
   readonly atTop: boolean;
+  /** Items before the one at its top. */
+  readonly above: number;
 }
 
 function anchorAt(source: RowSource, seq: number, row: number): Anchor {
@@ -137,6 +139,7 @@ function windowAt(source: RowSource, top: Anchor, height: number, viewport: View
     viewport,
     newRows: viewport.follow ? 0 : countNew(source, viewport.seen),
     atTop: top.seq <= source.first && top.row === 0,
+    above: Math.max(0, top.seq - source.first),
   };
 }
 

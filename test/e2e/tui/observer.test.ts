@@ -3,6 +3,7 @@ import { call, say } from "../../support/model-server.js";
 import type { PtyShell } from "../../support/pty.js";
 import { appears, linesOf } from "../support/place.js";
 import { type ScriptedScreens, scriptedScreens, READY } from "./screens.js";
+import { spoil } from "./session-file.js";
 
 let here: ScriptedScreens | undefined;
 afterEach(async () => {
@@ -78,6 +79,65 @@ describe("a session that another process writes", () => {
     await observer.shows("› go on");
     await observer.shows("written by smith (pid");
     expect(linesOf(`${place.work}/marker`)).toEqual(["begun"]);
+    expect(place.server.complaints).toEqual([]);
+  });
+
+  test("is repaired, renamed and deleted from outside under an observer, who is told and shown what is left", async () => {
+    const place = await scriptedScreens((_request, n) => say(`answer ${String(n + 1)}`));
+    here = place;
+    const writer = await place.smith();
+    for (const [index, prompt] of ["first", "second", "third"].entries()) {
+      await writer.prompt(prompt);
+      await writer.shows(`answer ${String(index + 1)}`);
+      await writer.shows(READY);
+    }
+    const [name = ""] = place.sessionFiles();
+    const id = name.replace(".smith", "").slice(-8);
+    const observer = await place.shell({ rows: 40 });
+    observer.type(`smith -r ${id}\r`);
+    await observer.shows("answer 3");
+    writer.type("\x04");
+    await writer.aftermath();
+    await observer.shows("nobody writes it any more");
+
+    spoil(`${place.sessions}/${name}`, "answer 3");
+    expect(await writer.ask(`smith sessions repair ${id}`)).toContain("repaired");
+    await observer.shows("The session was repaired while it was being read");
+    expect(observer.text()).not.toContain("answer 3");
+    expect(observer.text()).toMatch(/› first\n[^]*answer 1\n[^]*› second\n[^]*answer 2\n[^]*› third\n[^]*The session was repaired/u);
+
+    await writer.ask(`smith sessions rename ${id} 'bed time'`);
+    await observer.shows(/smith .* bed time\n/u);
+
+    observer.resize(40, 12);
+    await observer.shows("READ-ONLY");
+    observer.resize(200, 60);
+    await observer.shows(/following ▶\n[^]*answer 2/u);
+    await writer.ask(`smith sessions delete --yes ${id}`);
+    await observer.shows("READ-ONLY · the session was deleted");
+    observer.type("q");
+    expect(await observer.aftermath()).toMatchObject({ status: 0, buffer: "normal" });
+    expect(observer.text()).not.toMatch(/resume:|observe again:|work in a copy:/u);
+    expect(place.server.requests).toHaveLength(3);
+  });
+
+  test("is left with the command that works in a copy, and the copy is writable while the session is still written", async () => {
+    const { place, id } = await held();
+    const observer = await place.shell();
+    observer.type(`smith -r ${id}\r`);
+    await observer.shows("READ-ONLY");
+    observer.type("q");
+    await observer.aftermath();
+    const [, fork = ""] = /work in a copy: {2}(smith --fork [0-9a-f]{8})/u.exec(observer.text()) ?? [];
+    observer.type(`clear; ${fork}\r`);
+    await observer.shows(READY);
+    expect(observer.text()).not.toContain("READ-ONLY");
+    expect(observer.text()).toContain("› hold it");
+    await observer.prompt("in my copy");
+    await observer.shows("answer 1");
+    expect(place.sessionFiles()).toHaveLength(2);
+    expect(linesOf(`${place.work}/marker`)).toEqual(["begun"]);
+    place.file("release", "");
     expect(place.server.complaints).toEqual([]);
   });
 });
