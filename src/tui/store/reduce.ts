@@ -127,9 +127,13 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "run_metrics":
       return ui;
     case "error":
-      return event.diagnostic.code === "session.removed" ? { ...ui, stuck: "removed" } : ui;
+      return { ...ui, stuck: stuckAfter(event.diagnostic.code, ui.stuck) };
   }
 }
+
+/** A file that was deleted stays so; what a repair put in its place can be opened for writing. */
+const stuckAfter = (code: string, before: Ui["stuck"]): Ui["stuck"] =>
+  code === "session.removed" ? "removed" : code === "session.history-repaired" ? undefined : before;
 
 const addApproval = (ui: Ui, approval: Approval): Ui =>
   ui.approvals.some(({ id }) => id === approval.id) ? ui : { ...ui, approvals: [...ui.approvals, approval] };

@@ -55,6 +55,11 @@ describe("tool cards", () => {
     ]);
   });
 
+  test("an unknown outcome is told once", () => {
+    const [head = ""] = texts(card({ isError: true, mutation: "unknown", result: "smith ended.", resultSummary: "outcome unknown" }));
+    expect(head).toMatch(/^ {3}⚠ shell npm test +outcome unknown$/);
+  });
+
   test("an error shows its beginning and that nothing was applied", () => {
     const rows = texts(card({ isError: true, result: lines(9), resultSummary: "exit 1" }));
     expect(rows[0]).toContain("✗ shell npm test");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { CallId } from "../../../src/base/index.js";
 import type { SessionStatus } from "../../../src/runtime/index.js";
+import { diagnostic } from "../../../src/schema/index.js";
 import { initialUi, markShown, menuOf, reduce, type Command, type Ui, type UiEvent } from "../../../src/tui/store/index.js";
 import { FakeSession, fakeId } from "../../support/fake-session.js";
 
@@ -118,10 +119,37 @@ describe("what an earlier process left open", () => {
       outcome: "not-applied",
       note: "the table is untouched",
     });
+    expect(run(ready(), ...line("/reconcile 1a2b3c4d APPLIED")).commands).toContainEqual(expect.objectContaining({ outcome: "applied" }));
     const wrong = run(ready(), ...line("/reconcile 1a2b3c4d maybe"));
     expect(wrong.ui.draft.text).toBe("/reconcile 1a2b3c4d maybe");
     expect(wrong.ui.toast?.text).toContain("applied");
     expect(wrong.commands).not.toContainEqual(expect.objectContaining({ type: "reconcile" }));
+  });
+});
+
+describe("a session that is read", () => {
+  const OWNER = { pid: 7, host: "atlas", startedAt: 0, version: "0.1.0" };
+  const error = (code: string): UiEvent => ({
+    type: "runtime",
+    at: 0,
+    event: {
+      type: "error",
+      session: new FakeSession().id,
+      time: 0,
+      diagnostic: diagnostic({ code, what: "What.", why: "Why.", next: "Next." }),
+    },
+  });
+
+  test("without a writer cannot be continued as it is, until a repair put another file in its place", () => {
+    expect(run(initialUi(SIZE), opened({ access: "read", owner: OWNER })).ui.stuck).toBeUndefined();
+    const stuck = run(initialUi(SIZE), opened({ access: "read" })).ui;
+    expect(stuck.stuck).toBe("unwritable");
+    expect(run(stuck, error("session.damaged")).ui.stuck).toBe("unwritable");
+    expect(run(stuck, error("session.history-repaired")).ui.stuck).toBeUndefined();
+  });
+
+  test("and was deleted is known to be gone", () => {
+    expect(run(ready(), error("session.removed")).ui.stuck).toBe("removed");
   });
 });
 

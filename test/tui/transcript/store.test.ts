@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { CallId, EntryId, SubmissionId } from "../../../src/base/index.js";
+import type { CallId, EffectId, EntryId, SubmissionId } from "../../../src/base/index.js";
 import { rowText, spansWidth } from "../../../src/tui/text/index.js";
 import { TranscriptRows, TranscriptStore } from "../../../src/tui/transcript/index.js";
 import { exchange, FakeSession, fakeId, type BareEvent } from "../../support/fake-session.js";
@@ -124,6 +124,28 @@ describe("transcript store", () => {
     const told: BareEvent = { type: "unknown_effect", effect: fakeId(), operation: "shell", summary: "x", startedAt: 0 };
     apply(store, told, told);
     expect(store.end - store.first).toBe(1);
+  });
+
+  test("an unknown effect shows a person's word on it", () => {
+    const store = new TranscriptStore();
+    const effect = fakeId<EffectId>();
+    apply(store, { type: "unknown_effect", effect, operation: "shell", summary: "x", startedAt: 0 });
+    expect(texts(store).join("\n")).toContain("/reconcile");
+    store.reconciled(effect, "not applied");
+    expect(texts(store).join("\n")).toContain("You said: not applied.");
+    expect(texts(store).join("\n")).not.toContain("/reconcile");
+  });
+
+  test("what is shown anew is known anew, and numbers are not used again", () => {
+    const store = new TranscriptStore();
+    const events = exchange(session, "kept", "answer");
+    for (const event of [...exchange(session, "lost", "reply"), ...events]) store.apply(event, 0);
+    const { end } = store;
+    store.clear();
+    expect(store.isEmpty).toBe(true);
+    for (const event of events) store.apply(event, 0);
+    expect(texts(store)).toEqual([" › kept", "", "   answer"]);
+    expect(store.first).toBe(end);
   });
 
   test("a tool that has no end when the run ends has an unknown outcome", () => {
