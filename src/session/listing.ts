@@ -1,12 +1,13 @@
-import type { SessionId } from "../base/index.js";
+import { setImmediate } from "node:timers/promises";
+import type { Clock, SessionId } from "../base/index.js";
 import { shortId } from "../base/index.js";
 import type { SessionSummary } from "../schema/index.js";
 import { idTime } from "./codec/index.js";
 import { sessionDamaged } from "./diagnostics.js";
 import { END_BYTES, EndsFile } from "./ends-file.js";
 import { readHeader } from "./header.js";
-import type { FileFacts, FileOperations } from "./log/index.js";
-import { LogicalFile, readTail, SCATTERED } from "./log/index.js";
+import type { FileFacts, FileOperations, ReadPlan } from "./log/index.js";
+import { LogicalFile, quickOperations, readTail, SCATTERED } from "./log/index.js";
 import { sessionPath, sessionsIn } from "./names.js";
 import { mayRun, readOwner } from "./owner.js";
 import { summarize } from "./reader/index.js";
@@ -19,10 +20,19 @@ const SUMMARY_BLOCKS = 4;
 
 export interface ListRequest {
   readonly ops: FileOperations;
+  readonly clock: Clock;
   readonly dir: string;
   readonly host: string;
   readonly options: ListOptions;
 }
+
+/** Memory for reading one file, used again for the next. */
+interface Place {
+  readonly end: Buffer;
+  readonly plan: ReadPlan;
+}
+
+const newPlace = (): Place => ({ end: Buffer.allocUnsafeSlow(END_BYTES), plan: { ...SCATTERED, storages: [] } });
 
 interface Candidate {
   readonly id: SessionId;
@@ -35,18 +45,21 @@ interface Candidate {
  * Every session of a directory that fits, last written first. Reads headers and ends of files, never whole histories, and
  * nothing of a file that is out by its age. Filters by content need the end, also when only headers are asked for.
  */
-export async function* listSessions(request: ListRequest): AsyncGenerator<SessionSummary, void, undefined> {
-  const { signal, since, until, state } = request.options;
+export async function* listSessions(given: ListRequest): AsyncGenerator<SessionSummary, void, undefined> {
+  const { signal, since, until, state } = given.options;
   const isAborted = (): boolean => signal?.aborted === true;
-  const candidates = (await candidatesOf(request)).filter(({ facts, hasOwner }) => {
+  const candidates = (await candidatesOf(given)).filter(({ facts, hasOwner }) => {
     const changed = Math.floor(facts.modifiedMs);
     return changed >= (since ?? 0) && changed <= (until ?? Number.POSITIVE_INFINITY) && (state !== "busy" || hasOwner);
   });
   candidates.sort((left, right) => right.facts.modifiedMs - left.facts.modifiedMs || (left.id < right.id ? 1 : -1));
-  const buffers = Array.from({ length: Math.min(BATCH, candidates.length) }, () => Buffer.allocUnsafeSlow(END_BYTES));
+  const places = Array.from({ length: Math.min(BATCH, candidates.length) }, newPlace);
+  const request = { ...given, ops: quickOperations(given.ops, given.clock) };
   for (let start = 0; start < candidates.length && !isAborted(); start += BATCH) {
+    // Signals are heard and others have their turn here.
+    await setImmediate();
     const batch = candidates.slice(start, start + BATCH);
-    const summaries = await Promise.all(batch.map((candidate, index) => summaryOf(request, candidate, buffers[index])));
+    const summaries = await Promise.all(batch.map((candidate, index) => summaryOf(request, candidate, places[index] ?? newPlace())));
     for (const summary of summaries) {
       if (isAborted()) return;
       if (summary !== undefined && fits(summary, request.options)) yield summary;
@@ -81,14 +94,14 @@ const fits = (summary: SessionSummary, { cwd, model, name, state }: ListOptions)
 const needsEnd = ({ detail, cwd, model, name, state }: ListOptions): boolean =>
   detail !== "header" || cwd !== undefined || model !== undefined || name !== undefined || state === "sound" || state === "damaged";
 
-async function summaryOf(request: ListRequest, candidate: Candidate, into: Buffer | undefined): Promise<SessionSummary | undefined> {
+async function summaryOf(request: ListRequest, candidate: Candidate, place: Place): Promise<SessionSummary | undefined> {
   const { id, path, facts } = candidate;
   const base = { id, path, createdAt: idTime(id), updatedAt: Math.floor(facts.modifiedMs), bytes: facts.size };
   try {
     const file = new EndsFile(request.ops, await request.ops.open(path, "r"));
     try {
-      if (into !== undefined && needsEnd(request.options)) await file.loadEnd(facts.size, into);
-      return { ...base, ...(await detailsOf(request, candidate, file)) };
+      if (needsEnd(request.options)) await file.loadEnd(facts.size, place.end);
+      return { ...base, ...(await detailsOf(request, candidate, { file, plan: place.plan })) };
     } finally {
       await file.close();
     }
@@ -99,7 +112,11 @@ async function summaryOf(request: ListRequest, candidate: Candidate, into: Buffe
 
 type Details = Omit<SessionSummary, "id" | "path" | "createdAt" | "updatedAt" | "bytes"> & { readonly createdAt?: number };
 
-async function detailsOf(request: ListRequest, candidate: Candidate, file: EndsFile): Promise<Details> {
+async function detailsOf(
+  request: ListRequest,
+  candidate: Candidate,
+  { file, plan }: { readonly file: EndsFile; readonly plan: ReadPlan },
+): Promise<Details> {
   const { id, path, facts } = candidate;
   const read = await readHeader(file, path);
   if (!read.ok) return { state: "damaged", damage: read.error.why };
@@ -111,7 +128,7 @@ async function detailsOf(request: ListRequest, candidate: Candidate, file: EndsF
     damage === undefined ? { state: idle } : { state: "damaged", damage };
   const headerDamage = headerDamageOf(id, header.id, mirrored);
   if (!needsEnd(request.options)) return { ...known, ...judged(headerDamage) };
-  const through = new LogicalFile(file, seed, SCATTERED);
+  const through = new LogicalFile(file, seed, plan);
   const tail = await readTail(through, facts.size);
   const summary = await summarize({ file, seed, tail, through, maxBlocks: SUMMARY_BLOCKS });
   const lost = tail.damage[0];

@@ -99,7 +99,7 @@ class Store implements SessionStore {
   }
 
   list(options: ListOptions = {}): AsyncIterable<SessionSummary> {
-    return listSessions({ ops: this.#ops, dir: this.#deps.dir, host: this.#deps.process.host, options });
+    return listSessions({ ops: this.#ops, clock: this.#deps.clock, dir: this.#deps.dir, host: this.#deps.process.host, options });
   }
 
   async resolve(name: string): Promise<Result<SessionId, Diagnostic>> {

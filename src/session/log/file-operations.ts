@@ -7,20 +7,20 @@ export interface FileFacts {
   readonly modifiedMs: number;
 }
 
+/** On the calling thread, for what goes to or comes from memory (docs/decisions/0007), or in the thread pool. */
+export type Where = "here" | "pool";
+
 /**
- * Every call the session store makes to the file system; whatever may wait runs in the thread pool; all reject with the system's error.
- * A port, so that tests can fail the n-th call.
+ * Every call the session store makes to the file system; whatever may wait runs in the thread pool unless told otherwise; all
+ * reject with the system's error. A port, so that tests can fail the n-th call.
  */
 export interface FileOperations {
-  open(path: string, flags: "r" | "r+" | "wx+"): Promise<number>;
+  open(path: string, flags: "r" | "r+" | "wx+", where?: Where): Promise<number>;
   close(fd: number): Promise<void>;
   /** Bytes read: less than `into` holds only at the end of the file. */
-  read(fd: number, into: Uint8Array, position: number): Promise<number>;
-  /**
-   * Bytes written by one call of the system, which may be fewer than given. `here`: on this thread, for a few bytes that go to
-   * memory; why that may be is in docs/decisions/0007-small-writes.md.
-   */
-  write(fd: number, bytes: Uint8Array, position: number, where?: "here" | "pool"): Promise<number>;
+  read(fd: number, into: Uint8Array, position: number, where?: Where): Promise<number>;
+  /** Bytes written by one call of the system, which may be fewer than given. */
+  write(fd: number, bytes: Uint8Array, position: number, where?: Where): Promise<number>;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): Promise<void>;
   truncate(fd: number, size: number): Promise<void>;
@@ -64,12 +64,16 @@ const run = (start: (done: (error: NodeJS.ErrnoException | null) => void) => voi
 
 const factsOf = (stats: fs.Stats): FileFacts => ({ size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs });
 
-async function readFully(fd: number, into: Uint8Array, position: number): Promise<number> {
+async function readFully(fd: number, into: Uint8Array, position: number, where?: Where): Promise<number> {
   let total = 0;
   while (total < into.length) {
-    const got = await call<number>((done) => {
-      fs.read(fd, into, total, into.length - total, position + total, done);
-    });
+    const rest = into.length - total;
+    const got =
+      where === "here"
+        ? fs.readSync(fd, into, total, rest, position + total)
+        : await call<number>((done) => {
+            fs.read(fd, into, total, rest, position + total, done);
+          });
     if (got === 0) break;
     total += got;
   }
@@ -77,11 +81,14 @@ async function readFully(fd: number, into: Uint8Array, position: number): Promis
 }
 
 /** Does not wait for the other end of a pipe, and takes nothing but a file: a folder of sessions may hold anything. */
-async function openRegular(path: string, flags: "r" | "r+" | "wx+"): Promise<number> {
+async function openRegular(path: string, flags: "r" | "r+" | "wx+", where?: Where): Promise<number> {
   const mode = flags === "r" ? fs.constants.O_RDONLY | NO_WAIT : flags === "r+" ? fs.constants.O_RDWR | NO_WAIT : flags;
-  const fd = await call<number>((done) => {
-    fs.open(path, mode, OWNER_ONLY_FILE, done);
-  });
+  const fd =
+    where === "here"
+      ? fs.openSync(path, mode, OWNER_ONLY_FILE)
+      : await call<number>((done) => {
+          fs.open(path, mode, OWNER_ONLY_FILE, done);
+        });
   // Of an open descriptor this waits for nothing, and the pool's turn would cost more than it.
   const stats = fs.fstatSync(fd);
   // Folders are opened only to make the names in them durable.

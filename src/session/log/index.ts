@@ -5,9 +5,10 @@
  */
 export { errorCode, type FileFacts, type FileOperations, nodeFileOperations } from "./file-operations.js";
 export { type Gap, gapBody, readGap } from "./gap.js";
-export { LogicalFile, SCATTERED, SEQUENTIAL } from "./logical-file.js";
+export { LogicalFile, type ReadPlan, SCATTERED, SEQUENTIAL } from "./logical-file.js";
 export { ClosedError, OpenFile } from "./open-file.js";
 export { peekEntry, readEntry, readPayload } from "./payload.js";
+export { quickOperations } from "./quick-operations.js";
 export { ReadAheadFile } from "./read-ahead.js";
 export { type Damage, judgeTail, type Mark, readTail, type Tail } from "./tail.js";
 export { FrameWalk, peekTable, readCommit, readFrame, readTable, type Step } from "./walk.js";

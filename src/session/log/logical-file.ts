@@ -19,6 +19,8 @@ export interface ReadPlan {
   readonly blocks: number;
   /** Windows kept; the least recently used one is read over. */
   readonly windows: number;
+  /** Where windows put what they hold, for many files one after the other: filled by the first, used again by the next. */
+  readonly storages?: Buffer[];
 }
 
 /** For walking through a file from front to back: 512 KiB at a time. */
@@ -117,7 +119,8 @@ export class LogicalFile {
   #victim(bytes: number): Window {
     const wanted = Math.max(bytes, this.#plan.blocks * BLOCK_BYTES);
     if (this.#windows.length < this.#plan.windows) {
-      const window = { storage: Buffer.allocUnsafeSlow(wanted), headers: headersFor(wanted), start: 0, end: 0, skip: 0, usedAt: 0 };
+      const storage = this.#storage(this.#windows.length, wanted);
+      const window = { storage, headers: headersFor(wanted), start: 0, end: 0, skip: 0, usedAt: 0 };
       this.#windows.push(window);
       return window;
     }
@@ -128,6 +131,15 @@ export class LogicalFile {
       oldest.headers = headersFor(wanted);
     }
     return oldest;
+  }
+
+  #storage(index: number, bytes: number): Buffer {
+    const { storages } = this.#plan;
+    const kept = storages?.[index];
+    if (kept?.length === bytes) return kept;
+    const storage = Buffer.allocUnsafeSlow(bytes);
+    if (storages !== undefined) storages[index] = storage;
+    return storage;
   }
 }
 

@@ -131,13 +131,13 @@ export class Appender {
     if (group.last !== undefined) await this.#acknowledge(group);
   }
 
-  async #write(bytes: Uint8Array, position: number): Promise<number> {
+  #write(bytes: Uint8Array, position: number): Promise<number> {
     const { ops, clock, fd } = this.#parts;
     if (this.#isSlow || bytes.length > QUICK_BYTES) return ops.write(fd, bytes, position, "pool");
     const started = clock.monotonic();
-    const written = await ops.write(fd, bytes, position, "here");
+    const writing = ops.write(fd, bytes, position, "here");
     this.#isSlow = clock.monotonic() - started > SLOW_MS;
-    return written;
+    return writing;
   }
 
   async #acknowledge(group: Group): Promise<void> {

@@ -2,23 +2,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Clock } from "../../../src/base/index.js";
 import type { FileOperations } from "../../../src/session/log/index.js";
 import { nodeFileOperations } from "../../../src/session/log/index.js";
 import { createLocker } from "../../../src/session/lock.js";
 import { createStoreOn } from "../../../src/session/store.js";
-import { createManualClock } from "../../support/manual-clock.js";
 import { seqIds, user } from "../support/entries.js";
-import { created, depsFor } from "../support/store.js";
+import { created, depsFor, systemClock } from "../support/store.js";
 
 /** Where each change is written, when writing one takes so many ms. */
 async function placesOf(texts: readonly string[], msOfWrite: (index: number) => number): Promise<readonly (string | undefined)[]> {
   const dir = await mkdtemp(join(tmpdir(), "smith-small-"));
-  const clock = createManualClock();
+  let elapsed = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => elapsed };
   const places: (string | undefined)[] = [];
   const ops: FileOperations = {
     ...nodeFileOperations,
-    write: async (fd, bytes, position, where) => {
-      await clock.advance(msOfWrite(places.length));
+    write: (fd, bytes, position, where) => {
+      elapsed += msOfWrite(places.length);
       places.push(where);
       return nodeFileOperations.write(fd, bytes, position, where);
     },
