@@ -112,7 +112,9 @@ export class CommitEncoder {
     const spans: Span[] = [];
     for (const draft of drafts) {
       for (const payload of draft.payloads) {
-        const start = payload.encoding === ENCODING.cbor ? cbor.encodeFields(asFields(payload.data)) : 0;
+        // An unknown record comes with the bytes it was read with.
+        const isFields = payload.encoding === ENCODING.cbor && !(payload.data instanceof Uint8Array);
+        const start = isFields ? cbor.encodeFields(asFields(payload.data)) : 0;
         spans.push({ draft: payload, start, end: cbor.run.length });
       }
     }

@@ -4,7 +4,7 @@
  * Must never know: who writes the file. Read first: source.ts, traverse.ts.
  */
 export { CommitWalk } from "./commits.js";
-export { LiveCursor, loadLog } from "./live.js";
+export { foldables, LiveCursor, loadLog } from "./live.js";
 export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
 export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
 export { walkBranch } from "./traverse.js";

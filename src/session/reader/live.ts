@@ -1,9 +1,7 @@
-import type { CallId } from "../../base/index.js";
-import type { Entry, EntryType } from "../../schema/index.js";
 import type { Checkpoint, CommitTable } from "../codec/index.js";
-import { FLAG, INPUT_SOURCE, typeOfKind } from "../codec/index.js";
+import { typeOfKind } from "../codec/index.js";
 import type { Foldable, LiveState } from "../live/index.js";
-import { CheckpointLog, decodeFold, LiveFold } from "../live/index.js";
+import { CheckpointLog, decodeFold, foldableOf, foldingOf, isTransition, LiveFold } from "../live/index.js";
 import type { Damage, LogicalFile, OpenFile, Tail } from "../log/index.js";
 import { LogicalFile as Logical, peekEntry, readEntry, SCATTERED, SEQUENTIAL } from "../log/index.js";
 import type { Ending } from "./checkpoints.js";
@@ -12,21 +10,6 @@ import type { Cursor } from "./commits.js";
 import { CommitWalk } from "./commits.js";
 import { cursorAfter } from "./locate.js";
 import type { Source } from "./source.js";
-
-/** Entries that are decoded to be folded. Of inputs and tool results the record alone says enough; all others mean nothing here. */
-const FOLDED: ReadonlySet<EntryType> = new Set<EntryType>([
-  "assistant",
-  "session-info",
-  "origin",
-  "submission",
-  "queue",
-  "work",
-  "receipt",
-  "state",
-  "effect-intent",
-  "effect-done",
-  "reconciled",
-]);
 
 /** Where folding begins: the newest checkpoint whose live state can be read, or the first commit. */
 interface Start {
@@ -48,36 +31,33 @@ async function startOf(file: LogicalFile, ending: Ending): Promise<Start> {
   return { fold: new LiveFold(), cursor: cursorAfter(undefined), newest };
 }
 
-/** What of a commit is folded, and whether any of it could not be read. */
-async function foldables(
-  file: LogicalFile,
+/**
+ * What of a commit is folded, and whether any of it could not be read: then nothing of a transition it was part of is. Long
+ * payloads are read through `away`, which may be `file`.
+ */
+export async function foldables(
+  { file, away }: { readonly file: LogicalFile; readonly away: LogicalFile },
   table: CommitTable,
 ): Promise<{ readonly entries: readonly Foldable[]; readonly isDamaged: boolean }> {
   const entries: Foldable[] = [];
+  const rest: Foldable[] = [];
   let isDamaged = false;
+  let isHalf = false;
   for (let index = 0; index < table.records; index += 1) {
-    const type = typeOfKind(table.kind(index));
-    if (type === "user-message" || type === "tool-result") {
-      const skimmed = skim(table, index);
-      if (skimmed !== undefined) entries.push(skimmed);
-    } else if (FOLDED.has(type)) {
-      const entry: Entry | "damaged" = peekEntry(file, table, index) ?? (await readEntry(file, table, index));
-      if (entry === "damaged") isDamaged = true;
-      else entries.push(entry);
+    const folding = foldingOf(typeOfKind(table.kind(index)));
+    if (folding === "nothing") continue;
+    const isPart = isTransition({ kind: table.kind(index), flags: table.flags(index) });
+    const entry =
+      folding === "record" ? foldableOf(table.record(index)) : (peekEntry(file, table, index) ?? (await readEntry(away, table, index)));
+    if (entry === "damaged") {
+      isDamaged = true;
+      isHalf ||= isPart;
+    } else if (entry !== undefined) {
+      entries.push(entry);
+      if (!isPart) rest.push(entry);
     }
   }
-  return { entries, isDamaged };
-}
-
-function skim(table: CommitTable, index: number): Foldable | undefined {
-  const { kind, flags, sub, pairing } = table.record(index);
-  const inherited = (flags & FLAG.source) === 0 ? {} : { inherited: true as const };
-  if (typeOfKind(kind) === "user-message") {
-    const source = INPUT_SOURCE.decode(sub);
-    return source === undefined ? undefined : { type: "user-message", source, ...inherited };
-  }
-  // The pairing field of a tool result is its call (format document, "Record kinds").
-  return pairing === undefined ? undefined : { type: "tool-result", call: pairing as CallId, ...inherited };
+  return { entries: isHalf ? rest : entries, isDamaged };
 }
 
 /** Calls back for every readable commit from `cursor` to `until`, with what of it is folded. */
@@ -94,7 +74,7 @@ async function foldForward(
   for (;;) {
     const table = walk.peek() ?? (await walk.next());
     if (table === undefined) return;
-    const { entries, isDamaged } = await foldables(file, table);
+    const { entries, isDamaged } = await foldables({ file, away: file }, table);
     const { seq, offset, end } = table.frame;
     if (isDamaged) each.lose({ firstSeq: seq, lastSeq: seq, from: offset, to: end });
     each.commit(table, entries);

@@ -110,6 +110,22 @@ describe("an import", () => {
     ["an id that is none", [change([{ ...root, id: "nonsense" as EntryId }])], "entry 1 (nonsense)"],
     ["a time that is none", [change([{ ...root, time: Number.NaN }])], `entry 1 (${root.id})`],
     ["a kind that says nothing", [change([{ type: "unknown", id: root.id, time: TIME, kind: 900, flags: 0 }])], `entry 1 (${root.id})`],
+    [
+      "a payload in an encoding there is not",
+      [
+        change([
+          {
+            type: "unknown",
+            id: root.id,
+            time: TIME,
+            kind: 900,
+            flags: 0,
+            raw: { sub: 0, aux: 0, payloads: [{ role: 1, encoding: 3, base64: "" }] },
+          },
+        ]),
+      ],
+      `entry 1 (${root.id})`,
+    ],
     ["a change without entries", [change([])], "entry 1"],
     ["more entries than a change may have", [change(Array.from({ length: 4097 }, () => user(ids, "x")))], "entry 1"],
     ["a text beyond the bound", [change([root]), change([user(ids, "x".repeat(97 * 1024 * 1024))])], "entry 2"],
@@ -155,6 +171,29 @@ describe("an import", () => {
       expect((await verified(store, SAMPLE_ID)).findings).toEqual([]);
       const reader = await openedReader(store, SAMPLE_ID);
       expect((await collect(reader.branch())).map(({ id }) => id)).toEqual([orphan.id]);
+      await reader.close();
+    });
+  });
+
+  test("of records given as unknown ones folds what readers will make of them, so that its checkpoint is right", async () => {
+    await withStore(async (store) => {
+      const ids = seqIds();
+      const value = Buffer.from("a1646e616d65636e6577", "hex").toString("base64");
+      const raw = (kind: number, sub: number, payloads: readonly { role: number; encoding: number; base64: string }[]): Entry => ({
+        type: "unknown",
+        id: ids.next<EntryId>(),
+        time: TIME,
+        kind,
+        flags: 1,
+        raw: { sub, aux: 0, payloads },
+      });
+      const many = Array.from({ length: 600 }, (_, index) => user(ids, String(index)));
+      const info = raw(10, 0, [{ role: 6, encoding: 2, base64: value }]);
+      const brokenPrompt = raw(1, 1, [{ role: 6, encoding: 2, base64: "/w==" }]);
+      expect(await importing(store, [change([...many, info, brokenPrompt])])).toMatchObject({ ok: true });
+      expect(await verified(store, SAMPLE_ID)).toMatchObject({ damage: [], report: { checkpoints: 1 } });
+      const reader = await openedReader(store, SAMPLE_ID);
+      expect(await reader.live()).toMatchObject({ name: "new", turns: 601 });
       await reader.close();
     });
   });

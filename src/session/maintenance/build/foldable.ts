@@ -1,23 +1,14 @@
 import type { Entry, EntryType } from "../../../schema/index.js";
 import type { SummaryFields } from "../../codec/index.js";
-import { FLAG, foldSummary, KINDS, typeOfKind } from "../../codec/index.js";
+import { FLAG, foldSummary, INPUT_SOURCE, typeOfKind } from "../../codec/index.js";
 import type { Foldable } from "../../live/index.js";
+import { foldableOf, foldingOf } from "../../live/index.js";
 import type { LogicalFile } from "../../log/index.js";
 import { peekEntry, readEntry } from "../../log/index.js";
 import type { RawCommit } from "./raw-commit.js";
 
-/** Entries that checkpoints and summaries fold whole. Inherited ones of the second set have nothing to say any more. */
-const TOLD: ReadonlySet<EntryType> = new Set<EntryType>(["assistant", "session-info", "origin", "state"]);
-const OPEN: ReadonlySet<EntryType> = new Set<EntryType>([
-  "submission",
-  "queue",
-  "work",
-  "receipt",
-  "effect-intent",
-  "effect-done",
-  "reconciled",
-]);
-const SUB_PROMPT = 1;
+/** Inherited entries that checkpoints and summaries have something of. All others are another session's history. */
+const TOLD: ReadonlySet<EntryType> = new Set<EntryType>(["user-message", "assistant", "session-info", "origin", "state"]);
 
 /** What copied commits add up to: as much of their entries as checkpoints fold, and the summary that listing shows. */
 export class CopyFold {
@@ -42,34 +33,34 @@ export class CopyFold {
   ): Promise<readonly Foldable[]> {
     const entries: Foldable[] = [];
     for (const index of records) {
-      const inherited = files.inherits || (source.table.flags(index) & FLAG.source) !== 0;
-      const short = inherited ? this.#short(source, index) : undefined;
-      if (short !== undefined) {
-        entries.push(short);
-        continue;
-      }
-      const entry = await this.#entry(source, index, { ...files, inherited });
-      if (entry !== undefined) entries.push(inherited ? { ...entry, inherited: true } : entry);
+      const { table } = source;
+      const type = typeOfKind(table.kind(index));
+      const inherited = files.inherits || (table.flags(index) & FLAG.source) !== 0;
+      const folding = foldingOf(type);
+      if (folding === "nothing" || (inherited && !TOLD.has(type))) continue;
+      const entry = await this.#tell(source, index, { ...files, folding });
+      const folded = folding === "record" ? foldableOf(table.record(index)) : entry;
+      if (folded !== undefined) entries.push(inherited ? { ...folded, inherited: true } : folded);
     }
     return entries;
   }
 
-  /** Inherited inputs and results count; what they say does not matter once there is a first prompt. */
-  #short({ table }: RawCommit, index: number): Foldable | undefined {
-    if (table.kind(index) !== KINDS["user-message"].kind || this.#summary.firstPrompt === undefined) return undefined;
-    const isPrompt = table.record(index).sub === SUB_PROMPT;
-    if (isPrompt) this.#summary = { ...this.#summary, turns: (this.#summary.turns ?? 0) + 1 };
-    return { type: "user-message", source: isPrompt ? "prompt" : "notice", inherited: true };
-  }
-
-  async #entry(
+  /** Adds a record to the summary; its entry when it was read for that or is folded. */
+  async #tell(
     { table }: RawCommit,
     index: number,
-    { file, chunks, inherited }: { readonly file: LogicalFile; readonly chunks: LogicalFile; readonly inherited: boolean },
+    { file, chunks, folding }: { readonly file: LogicalFile; readonly chunks: LogicalFile; readonly folding: "entry" | "record" },
   ): Promise<Entry | undefined> {
-    const type = typeOfKind(table.kind(index));
-    const isNeeded = TOLD.has(type) || type === "user-message" || (!inherited && (OPEN.has(type) || type === "tool-result"));
-    if (!isNeeded) return undefined;
+    if (folding === "record") {
+      if (typeOfKind(table.kind(index)) !== "user-message") return undefined;
+      // What an input says does not matter once there is a first prompt.
+      if (this.#summary.firstPrompt !== undefined) {
+        if (INPUT_SOURCE.decode(table.record(index).sub) === "prompt") {
+          this.#summary = { ...this.#summary, turns: (this.#summary.turns ?? 0) + 1 };
+        }
+        return undefined;
+      }
+    }
     const entry = peekEntry(file, table, index) ?? (await readEntry(chunks, table, index));
     if (entry === "damaged") return undefined;
     this.add(entry);

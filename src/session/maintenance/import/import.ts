@@ -4,8 +4,9 @@ import type { Diagnostic, Entry, OriginEntry } from "../../../schema/index.js";
 import { isHistoryEntry } from "../../../schema/index.js";
 import { BoundError, crc32 } from "../../bytes/index.js";
 import type { RecordDraft } from "../../codec/index.js";
-import { draftOf, FLAG, MAX_BODY_BYTES } from "../../codec/index.js";
-import type { FileOrigin } from "../../live/index.js";
+import { draftOf, ENCODING, entryFromRecord, FLAG, MAX_BODY_BYTES, typeOfKind } from "../../codec/index.js";
+import type { FileOrigin, Foldable } from "../../live/index.js";
+import { foldableOf, foldingOf } from "../../live/index.js";
 import type { ImportedChange, ImportItem, NewSession, UnknownFrame } from "../../types.js";
 import type { FileBuilder } from "../build/file-builder.js";
 import { CopyFold } from "../build/foldable.js";
@@ -116,7 +117,7 @@ class Intake {
   #put(change: ImportedChange, drafts: readonly RecordDraft[], entries: readonly Entry[]): Diagnostic | undefined {
     const name = nameOf(this.#builder.records, change.entries[0]);
     try {
-      this.#builder.putEntries(drafts, { time: this.#time, leaf: this.#leaf, entries });
+      this.#builder.putEntries(drafts, { time: this.#time, leaf: this.#leaf, entries: foldedOf(drafts, entries) });
     } catch (error) {
       if (!(error instanceof BoundError)) throw error;
       return importRefused(`the change that begins with ${name}`, `It breaks a bound of the session format: it has ${error.message}.`);
@@ -141,6 +142,24 @@ class Intake {
   }
 }
 
+/** As much of the entries as checkpoints fold: what readers of the file will see, also where a record is given as an unknown one. */
+function foldedOf(drafts: readonly RecordDraft[], entries: readonly Entry[]): readonly Foldable[] {
+  return drafts.flatMap((draft, index) => {
+    const folding = foldingOf(typeOfKind(draft.kind));
+    if (folding === "nothing") return [];
+    const entry = entries[index];
+    const folded = folding === "record" ? foldableOf(draft) : entry?.type === "unknown" ? readBack(draft) : entry;
+    return folded === undefined ? [] : [folded];
+  });
+}
+
+function readBack(draft: RecordDraft): Entry {
+  const views = draft.payloads.flatMap(({ role, encoding, data }) =>
+    data instanceof Uint8Array ? [{ role, encoding, bytes: Buffer.from(data) }] : [],
+  );
+  return entryFromRecord({ ...draft, parentBack: 0, firstDescriptor: 0, descriptorCount: views.length }, views);
+}
+
 /** The largest time a record can hold and a Date can show. */
 const MAX_TIME = 8_640_000_000_000_000;
 const isTime = (time: number): boolean => time >= 0 && time <= MAX_TIME;
@@ -151,8 +170,10 @@ function malformed({ id, parent, time, ...entry }: Entry): string | undefined {
   if (!isUuid(id)) return "Its id is not a UUID.";
   if (parent !== undefined && !isUuid(parent)) return "The id of its parent is not a UUID.";
   if (!isTime(time)) return "Its time is not a number of ms since the epoch.";
-  const isEmpty = entry.type === "unknown" && entry.raw === undefined;
-  return isEmpty ? "It is of a kind this version does not know, and what it holds is not given." : undefined;
+  if (entry.type !== "unknown") return undefined;
+  if (entry.raw === undefined) return "It is of a kind this version does not know, and what it holds is not given.";
+  const isStorable = entry.raw.payloads.every(({ encoding }) => encoding <= ENCODING.cbor);
+  return isStorable ? undefined : "It has a payload in an encoding that the session format does not have.";
 }
 
 /** By the flags of its record, so that it holds for kinds of later versions too. */

@@ -1,13 +1,10 @@
 import { crc32, unpack } from "../../bytes/index.js";
 import type { Descriptor } from "../../codec/index.js";
-import { FLAG, KINDS } from "../../codec/index.js";
+import { isTransition } from "../../live/index.js";
 import type { LogicalFile } from "../../log/index.js";
 import { readPayload } from "../../log/index.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { inlineBytes } from "../build/raw-commit.js";
-
-/** Facts of their own, kept whatever became of their neighbours: evidence of effects is never taken back. */
-const EVIDENCE: ReadonlySet<number> = new Set([KINDS["effect-intent"].kind, KINDS["effect-done"].kind, KINDS.reconciled.kind]);
 
 /**
  * Numbers of the records of a commit that can be kept. A record with a damaged payload cannot. History and evidence stand for
@@ -19,9 +16,9 @@ export async function soundRecords(source: RawCommit, chunks: LogicalFile): Prom
   const damaged = new Set<number>();
   for (const index of all) if (!(await isSound(source, index, chunks))) damaged.add(index);
   if (damaged.size === 0) return all;
-  const isTransition = (index: number): boolean => (table.flags(index) & FLAG.live) !== 0 && !EVIDENCE.has(table.kind(index));
-  const isBroken = [...damaged].some(isTransition);
-  return all.filter((index) => !damaged.has(index) && !(isBroken && isTransition(index)));
+  const isPart = (index: number): boolean => isTransition({ kind: table.kind(index), flags: table.flags(index) });
+  const isBroken = [...damaged].some(isPart);
+  return all.filter((index) => !damaged.has(index) && !(isBroken && isPart(index)));
 }
 
 async function isSound(source: RawCommit, index: number, chunks: LogicalFile): Promise<boolean> {

@@ -13,6 +13,7 @@ import {
 } from "../../codec/index.js";
 import type { LogicalFile, Step } from "../../log/index.js";
 import { FrameWalk, readGap } from "../../log/index.js";
+import { foldables } from "../../reader/index.js";
 import { anchorOf } from "../build/block-stream.js";
 import { isUnknownFrame } from "../build/raw-walk.js";
 import { CheckpointCheck } from "./checkpoint-check.js";
@@ -92,13 +93,18 @@ export class Verifier {
     if (table === undefined) {
       this.#payloads.dropChunks();
       this.#commits.skip(frame.offset);
+      this.#checkpoints.lose();
       this.#parts.findings.damaged(`The table of change ${frame.seq} fails its checksum or a bound.`, frame.offset, frame.end);
       return;
     }
     this.#counts.commits += 1;
     const commit = { frame, table, body };
     this.#commits.check(commit);
-    await this.#payloads.check(commit, this.#parts.scattered);
+    const { file, scattered } = this.#parts;
+    const { entries, isDamaged } = await foldables({ file, away: scattered }, table);
+    if (isDamaged) this.#checkpoints.lose();
+    this.#checkpoints.add(commit, entries);
+    await this.#payloads.check(commit, scattered);
   }
 
   async #derived(frame: Frame, body: Buffer): Promise<void> {
@@ -144,6 +150,7 @@ export class Verifier {
   #continue(frame: Frame, seq: number): void {
     const expected = this.#seq + 1;
     const { findings } = this.#parts;
+    if (seq !== expected) this.#checkpoints.lose();
     if (seq > expected) findings.damaged(`Changes ${expected} to ${seq - 1} are missing.`, frame.offset, frame.end);
     else if (seq < expected) findings.damaged(`Change ${seq} comes after change ${this.#seq}.`, frame.offset, frame.end);
     this.#seq = Math.max(this.#seq, seq);
@@ -154,6 +161,7 @@ export class Verifier {
     const to = this.#walk.offset;
     this.#payloads.dropChunks();
     this.#commits.skip(undefined);
+    this.#checkpoints.lose();
     this.#accounted = undefined;
     this.#parts.findings.damaged("The header of a frame fails its checksum; what follows it in its block cannot be told apart.", from, to);
     for (let block = blockOf(from) + 1; blockStart(block) < to; block += 1) {
