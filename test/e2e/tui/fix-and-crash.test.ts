@@ -135,7 +135,7 @@ describe("kill -9 in the middle of a shell command", () => {
 
     await again.prompt("go on");
     await again.shows("I look at the state first.");
-    expect(again.text().match(/outcome is unknown/gu)).toHaveLength(1);
+    expect(again.text().match(/; its outcome is unknown/gu)).toHaveLength(1);
     expect(linesOf(`${here.work}/marker`)).toEqual(["begun"]);
     const request = await here.server.request(1);
     expect(lastOf(request, "user")).toBe("go on");
