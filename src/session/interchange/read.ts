@@ -18,7 +18,7 @@ export interface ReadDumpOptions {
 
 export interface OpenedDump {
   readonly header: DumpHeader;
-  /** Read once, one change at a time. The first error ends it. */
+  /** Read once, one change at a time. The first error ends it. Whoever will not read them says so with the iterator's `return`. */
   readonly items: AsyncIterable<Result<ImportItem, Diagnostic>>;
 }
 
@@ -35,7 +35,7 @@ export async function readDump(lines: AsyncIterable<string>, options: ReadDumpOp
   let header: Result<DumpHeader, Diagnostic> | undefined;
   try {
     header = await readHeader(source, schemas);
-    return header.ok ? ok({ header: header.value, items: new Items(source, schemas, header.value).read() }) : header;
+    return header.ok ? ok({ header: header.value, items: new Items(source, schemas, header.value) }) : header;
   } finally {
     if (header?.ok !== true) await source.close();
   }
@@ -65,7 +65,7 @@ interface Draft {
 }
 
 /** Puts lines together to changes. */
-class Items {
+class Items implements AsyncIterable<Item> {
   readonly #source: Lines;
   readonly #schemas: Schemas;
   readonly #header: DumpHeader;
@@ -80,7 +80,19 @@ class Items {
     this.#header = header;
   }
 
-  async *read(): AsyncGenerator<Item, void, undefined> {
+  /** A generator that was never asked for anything would not close what it reads from. */
+  [Symbol.asyncIterator](): AsyncIterator<Item, void, undefined> {
+    const items = this.#read();
+    return {
+      next: () => items.next(),
+      return: async () => {
+        await this.#source.close();
+        return items.return();
+      },
+    };
+  }
+
+  async *#read(): AsyncGenerator<Item, void, undefined> {
     try {
       for (let line = await this.#source.next(); line !== undefined; line = await this.#source.next()) {
         const items = line.ok ? await this.#take(line.value) : [line];

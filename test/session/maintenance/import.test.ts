@@ -5,6 +5,7 @@ import { err, ok } from "../../../src/base/index.js";
 import type { Diagnostic, Entry } from "../../../src/schema/index.js";
 import { diagnostic } from "../../../src/schema/index.js";
 import type { ImportItem, SessionStore } from "../../../src/session/index.js";
+import { readDump } from "../../../src/session/index.js";
 import { assistant, everyEntry, seqIds, user } from "../support/entries.js";
 import { SAMPLE_ID } from "../support/sample.js";
 import { collect, created, openedReader, openedWriter, withStore } from "../support/store.js";
@@ -195,6 +196,27 @@ describe("an import", () => {
       const reader = await openedReader(store, SAMPLE_ID);
       expect(await reader.live()).toMatchObject({ name: "new", turns: 601 });
       await reader.close();
+    });
+  });
+
+  test("closes what it reads from, also when its id is taken and nothing is read", async () => {
+    await withStore(async (store) => {
+      const writer = await created(store, SAMPLE_ID);
+      await writer.close();
+      let isClosed = false;
+      const lines = (async function* () {
+        try {
+          yield JSON.stringify({ type: "session", format: 1, session: SAMPLE_ID, created: TIME });
+          yield "never read";
+        } finally {
+          isClosed = true;
+        }
+      })();
+      const dump = await readDump(lines);
+      if (!dump.ok) throw new Error(dump.error.what);
+      const made = await store.import(dump.value.items, { id: SAMPLE_ID, createdAt: TIME, source: SOURCE });
+      expect(made).toMatchObject({ ok: false, error: { code: "session.exists" } });
+      expect(isClosed).toBe(true);
     });
   });
 });

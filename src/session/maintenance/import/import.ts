@@ -33,19 +33,26 @@ export async function importSession(
   request: ImportRequest,
 ): Promise<Result<NewSession, Diagnostic>> {
   const { deps } = context;
-  return makeSession(context, request.id, async (builder) => {
-    const intake = new Intake(builder, request);
-    for await (const item of items) {
-      if (request.signal?.aborted === true) return err(interrupted("import"));
-      if (!item.ok) return item;
-      const refusal = intake.take(item.value);
-      if (refusal !== undefined) return err(refusal);
-      if (builder.isHeavy) await builder.drain();
-    }
-    const entries = builder.records;
-    await intake.finish(Math.floor(deps.clock.now()), deps.ids.next<EntryId>());
-    return ok(entries);
-  });
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    return await makeSession(context, request.id, async (builder) => {
+      const intake = new Intake(builder, request);
+      for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
+        const item = step.value;
+        if (request.signal?.aborted === true) return err(interrupted("import"));
+        if (!item.ok) return item;
+        const refusal = intake.take(item.value);
+        if (refusal !== undefined) return err(refusal);
+        if (builder.isHeavy) await builder.drain();
+      }
+      const entries = builder.records;
+      await intake.finish(Math.floor(deps.clock.now()), deps.ids.next<EntryId>());
+      return ok(entries);
+    });
+  } finally {
+    // Also when none was asked for: they come from an open file.
+    await iterator.return?.();
+  }
 }
 
 class Intake {
