@@ -28,6 +28,15 @@ export const sessionAmbiguous = (name: string, ids: readonly SessionId[]): Diagn
     next: `Give more digits, for example ${ids[0]?.slice(-12) ?? ""}.`,
   });
 
+export const sessionExists = (id: SessionId): Diagnostic =>
+  diagnostic({
+    code: "session.exists",
+    what: `There is a session ${id} already.`,
+    why: "A new session must have an id that no session of this folder has.",
+    next: "Give another id, or delete that session first: smith sessions delete.",
+    source: { type: "session", id },
+  });
+
 export const sessionBusy = (id: SessionId, owner: OwnerInfo | undefined): Diagnostic =>
   diagnostic({
     code: "session.busy",
@@ -102,7 +111,7 @@ export const storageFull = (path: string, why: string): Diagnostic =>
     code: "session.storage-full",
     what: `The session file ${path} could not grow.`,
     why: `The system said: ${why}.`,
-    next: "Free space on this disk, then open the session again: it continues from the last change that is whole.",
+    next: "Free space on this disk, then send again what was not done: the session continues from the last change that is whole.",
     source: { type: "file", path },
   });
 
