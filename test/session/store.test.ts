@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { EntryId } from "../../src/base/index.js";
 import { everyEntry, seqIds, user } from "./support/entries.js";
@@ -42,6 +43,17 @@ describe("a session written and read again", () => {
       await writer.close();
       const listed = await collect(store.list());
       expect(listed).toMatchObject([{ id, state: "sound", turns: 200, firstPrompt: "0 " }]);
+    });
+  });
+
+  test("is not made under an id that is taken: the one that has it stays as it is", async () => {
+    await withStore(async (store, dir) => {
+      const writer = await created(store);
+      expect(await store.create({ id: writer.id })).toMatchObject({ ok: false, error: { code: "session.exists" } });
+      await writer.commit({ entries: [user(seqIds(), "mine")] }).durable;
+      await writer.close();
+      expect(await store.create({ id: writer.id })).toMatchObject({ ok: false, error: { code: "session.exists" } });
+      expect(await readdir(dir)).toEqual([`${writer.id}.smith`]);
     });
   });
 });

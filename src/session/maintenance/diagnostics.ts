@@ -5,15 +5,6 @@ import { diagnostic } from "../../schema/index.js";
 import { physicalOf } from "../codec/index.js";
 import type { Damage } from "../log/index.js";
 
-export const sessionExists = (id: SessionId): Diagnostic =>
-  diagnostic({
-    code: "session.exists",
-    what: `There is a session ${id} already.`,
-    why: "A new session must have an id that no session of this folder has.",
-    next: "Give another id, or delete that session first: smith sessions delete.",
-    source: { type: "session", id },
-  });
-
 export const forkTargetUnknown = (id: SessionId, entry: EntryId): Diagnostic =>
   diagnostic({
     code: "session.fork-target",

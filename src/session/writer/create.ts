@@ -3,7 +3,7 @@ import { err, ok } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
 import { encodeFileHeader } from "../codec/index.js";
-import { sessionUnreadable } from "../diagnostics.js";
+import { sessionExists, storageFull } from "../diagnostics.js";
 import type { FileOperations } from "../log/index.js";
 import { errorCode, OpenFile } from "../log/index.js";
 import type { FileContext } from "./locked-file.js";
@@ -34,9 +34,9 @@ export async function createFile(
     if (!lock.ok) return lock;
     const bytes = encodeFileHeader(fresh.header);
     const written = await ops.write(file.fd, bytes, 0);
-    if (written !== bytes.length) return err(sessionUnreadable(path, `Only ${written} bytes of its header could be written.`));
+    if (written !== bytes.length) return err(storageFull(path, `only ${written} of ${bytes.length} bytes were written`));
     await ops.fsync(file.fd);
-    await ops.link(fresh.temporary, path);
+    if (!(await takeName(ops, fresh.temporary, path))) return err(sessionExists(fresh.id));
     const ready = Promise.all([ops.unlink(fresh.temporary), syncDirectory(ops, fresh.dir)]).then(() => undefined);
     // Whoever writes first awaits it and hears of a failure there.
     ready.catch(() => undefined);
@@ -44,6 +44,17 @@ export async function createFile(
     return ok({ file, ready });
   } finally {
     if (!isKept) await discard(ops, file, fresh.temporary);
+  }
+}
+
+/** False when another file has the name. */
+async function takeName(ops: FileOperations, temporary: string, path: string): Promise<boolean> {
+  try {
+    await ops.link(temporary, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
   }
 }
 

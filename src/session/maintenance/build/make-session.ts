@@ -1,11 +1,11 @@
 import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
+import { sessionExists } from "../../diagnostics.js";
 import { errorCode } from "../../log/index.js";
 import { sessionPath } from "../../names.js";
 import type { NewSession } from "../../types.js";
 import type { MaintenanceContext } from "../context.js";
-import { sessionExists } from "../diagnostics.js";
 import { FileBuilder } from "./file-builder.js";
 import { TemporaryFile } from "./temporary.js";
 

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
-import { lockUnavailable, storageFull } from "../../diagnostics.js";
+import { lockUnavailable, sessionExists, storageFull } from "../../diagnostics.js";
 import { errorCode } from "../../log/index.js";
 import { isRunning } from "../../owner.js";
 import { SessionStorageError } from "../../types.js";
 import type { MaintenanceContext } from "../context.js";
-import { sessionExists } from "../diagnostics.js";
 
 /** Names of files that are being made: id, process, and a number so that two of one process do not meet. */
 const TEMPORARY = /^[0-9a-f-]{36}\.(\d+)(?:\.[0-9a-f]+)?\.tmp$/u;
