@@ -260,12 +260,16 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
         count.rounds += 1;
         signals.push(signal);
         yield await new Promise<ProviderEvent>((resolve) => {
+          const end = (event: ProviderEvent): void => {
+            signal.removeEventListener("abort", cut);
+            resolve(event);
+          };
           const cut = (): void => {
-            resolve({ type: "aborted", partial: { ...answer(""), stop: "aborted" } });
+            end({ type: "aborted", partial: { ...answer(""), stop: "aborted" } });
           };
           signal.addEventListener("abort", cut);
           if (signal.aborted) cut();
-          const round = { end: resolve, texts: messages.flatMap((message) => (message.role === "user" ? [message.text] : [])) };
+          const round = { end, texts: messages.flatMap((message) => (message.role === "user" ? [message.text] : [])) };
           const first = waiting.shift();
           if (first === undefined) rounds.push(round);
           else first(round);
