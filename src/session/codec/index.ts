@@ -48,6 +48,7 @@ export {
   PRELUDE_BYTES,
   RECORD_BYTES,
 } from "./layout.js";
+export { commitOfPlace, placeOf } from "./place.js";
 export { ENCODING, FLAG, type PayloadView, type RecordDraft, type RecordView, ROLE } from "./record.js";
 export { decodeSummary, encodeSummary, foldSummary, joinSummary, type SummaryFields } from "./summary.js";
 export { getId, ID_BYTES, idTime, putId } from "./uuid.js";

@@ -1,9 +1,9 @@
 import type { EntryId } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
-import { generationSeed, MAX_RECORDS } from "../codec/index.js";
+import { placeOf } from "../codec/index.js";
 import type { OpenFile, Tail } from "../log/index.js";
-import { DamageLog, Places, type Source, walkBranch } from "../reader/index.js";
+import { momentOf, walkBranch } from "../reader/index.js";
 import { SessionStorageError } from "../types.js";
 
 /** The records of a branch in file order, 8 bytes each, to be asked for in that order. */
@@ -23,8 +23,6 @@ export class BranchScope {
   }
 }
 
-const placeOf = (offset: number, index: number): number => offset * MAX_RECORDS + index;
-
 export interface BranchRequest {
   readonly path: string;
   readonly file: OpenFile;
@@ -39,23 +37,10 @@ export async function scopeOf(request: BranchRequest): Promise<{ readonly scope:
   const places: number[] = [];
   let broken: Diagnostic | undefined;
   try {
-    for await (const { table, index } of walkBranch(sourceOf(request), request.leaf)) places.push(placeOf(table.frame.offset, index));
+    for await (const { table, index } of walkBranch(momentOf(request), request.leaf)) places.push(placeOf(table.frame.offset, index));
   } catch (error) {
     if (!(error instanceof SessionStorageError)) throw error;
     broken = error.diagnostic;
   }
   return { scope: new BranchScope(places.reverse()), broken };
 }
-
-/** The file as it was when the search reached it. */
-const sourceOf = ({ path, file, header, tail }: BranchRequest): Source => ({
-  id: header.id,
-  path,
-  epoch: header.epoch,
-  seed: generationSeed(header.generation),
-  file,
-  places: new Places(),
-  damage: new DamageLog(),
-  refresh: () => Promise.resolve(tail),
-  watch: () => ({ grown: () => Promise.resolve(), fate: () => undefined, close: () => undefined }),
-});

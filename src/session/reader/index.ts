@@ -6,6 +6,6 @@
 export { CommitWalk } from "./commits.js";
 export { foldables, LiveCursor, loadLog } from "./live.js";
 export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
-export { DamageLog, type GrowthWatch, Places, type Source } from "./source.js";
+export { DamageLog, type GrowthWatch, momentOf, Places, type Source } from "./source.js";
 export { walkBranch } from "./traverse.js";
 export { summarize } from "./summarize.js";

@@ -1,8 +1,11 @@
 import type { EntryId, SessionId } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
+import type { FileHeader } from "../codec/index.js";
+import { generationSeed } from "../codec/index.js";
 import { sessionDamaged } from "../diagnostics.js";
 import type { CheckpointLog } from "../live/index.js";
 import type { Damage, OpenFile, Tail } from "../log/index.js";
+import type { ChangeSpan } from "../types.js";
 import { Fences } from "./fences.js";
 
 /** What reading needs of an open session, whoever writes it. */
@@ -58,8 +61,36 @@ export class DamageLog {
     this.#spans.set(damage.firstSeq, damage);
   }
 
+  /** In no order. */
+  changes(): readonly ChangeSpan[] {
+    return [...this.#spans.values()];
+  }
+
   diagnostics(id: SessionId, path: string): readonly Diagnostic[] {
     const spans = [...this.#spans.values()].sort((left, right) => left.firstSeq - right.firstSeq);
     return spans.map((span) => sessionDamaged(id, path, span));
   }
 }
+
+/** A file as it is at one moment: what is appended later is not seen. */
+export const momentOf = ({
+  path,
+  file,
+  header,
+  tail,
+}: {
+  readonly path: string;
+  readonly file: OpenFile;
+  readonly header: FileHeader;
+  readonly tail: Tail;
+}): Source => ({
+  id: header.id,
+  path,
+  epoch: header.epoch,
+  seed: generationSeed(header.generation),
+  file,
+  places: new Places(),
+  damage: new DamageLog(),
+  refresh: () => Promise.resolve(tail),
+  watch: () => ({ grown: () => Promise.resolve(), fate: () => undefined, close: () => undefined }),
+});

@@ -1,14 +1,13 @@
 import type { EntryId, Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic, OriginEntry } from "../../../schema/index.js";
-import type { FileHeader } from "../../codec/index.js";
 import { draftOf, FLAG, KINDS } from "../../codec/index.js";
 import { readHeader } from "../../header.js";
 import type { Damage, Tail } from "../../log/index.js";
 import { LogicalFile, OpenFile, readTail, SCATTERED, SEQUENTIAL } from "../../log/index.js";
 import { sessionPath } from "../../names.js";
 import type { Source } from "../../reader/index.js";
-import { DamageLog, Places } from "../../reader/index.js";
+import { momentOf } from "../../reader/index.js";
 import type { NewSession } from "../../types.js";
 import type { FileBuilder } from "../build/file-builder.js";
 import { CopyFold } from "../build/foldable.js";
@@ -33,7 +32,6 @@ export interface ForkRequest {
 
 /** A source as it is at one moment. */
 interface Snapshot extends Source {
-  readonly header: FileHeader;
   readonly tail: Tail;
 }
 
@@ -50,7 +48,7 @@ export async function forkSession(context: MaintenanceContext, request: ForkRequ
     const { header, seed, writable } = read.value;
     if (!writable) return err(forkUnsupported(header.id));
     const tail = await readTail(new LogicalFile(file, seed, SCATTERED), (await file.facts()).size);
-    const source = snapshotOf({ path, file, header, seed }, tail);
+    const source = { ...momentOf({ path, file, header, tail }), tail };
     const at = request.at ?? tail.leaf;
     if (at === undefined) return err(forkEmpty(header.id));
     const fork = await Fork.plan(source, at, request.signal);
@@ -60,22 +58,6 @@ export async function forkSession(context: MaintenanceContext, request: ForkRequ
   } finally {
     await file.close();
   }
-}
-
-function snapshotOf(
-  parts: { readonly path: string; readonly file: OpenFile; readonly header: FileHeader; readonly seed: number },
-  tail: Tail,
-): Snapshot {
-  return {
-    ...parts,
-    tail,
-    id: parts.header.id,
-    epoch: parts.header.epoch,
-    places: new Places(),
-    damage: new DamageLog(),
-    refresh: () => Promise.resolve(tail),
-    watch: () => ({ grown: () => Promise.resolve(), fate: () => undefined, close: () => undefined }),
-  };
 }
 
 class Fork {

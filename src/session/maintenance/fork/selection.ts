@@ -2,7 +2,7 @@ import type { EntryId, Result } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import type { Frame, RecordView } from "../../codec/index.js";
-import { FLAG, KINDS, MAX_RECORDS, typeOfKind } from "../../codec/index.js";
+import { FLAG, KINDS, placeOf, typeOfKind } from "../../codec/index.js";
 import type { LogicalFile } from "../../log/index.js";
 import { peekEntry, readEntry } from "../../log/index.js";
 import type { Source } from "../../reader/index.js";
@@ -31,9 +31,6 @@ const NAMED: ReadonlySet<number> = new Set([
   KINDS.request.kind,
 ]);
 
-/** A branch as places in file order, 8 bytes each: offset of the COMMIT * 4096 + index of the record. */
-export const packed = (offset: number, index: number): number => offset * MAX_RECORDS + index;
-
 /** The entry a fork ends at, and the commit that holds it. */
 export interface ForkPoint {
   readonly at: EntryId;
@@ -44,6 +41,7 @@ export interface ForkPoint {
 /** Which records of a source belong to the branch that is forked. Holds 16 bytes for each name on it and no objects. */
 export class ForkSelection {
   readonly point: ForkPoint;
+  /** The branch in file order, 8 bytes each. */
   readonly #places: Float64Array;
   readonly #names: IdSet;
   readonly #states: ReadonlySet<number>;
@@ -71,7 +69,7 @@ export class ForkSelection {
         const record = table.record(index);
         point ??= { at: record.id, commit: table.frame, isInherited: (record.flags & FLAG.source) !== 0 };
         if (point.at !== at) return err(forkTargetUnknown(source.id, at));
-        places.push(packed(table.frame.offset, index));
+        places.push(placeOf(table.frame.offset, index));
         addNames(names, record);
       }
     } catch (error) {
@@ -93,7 +91,7 @@ export class ForkSelection {
   }
 
   #isOnBranch({ frame }: RawCommit, index: number): boolean {
-    const place = packed(frame.offset, index);
+    const place = placeOf(frame.offset, index);
     while ((this.#places[this.#next] ?? Infinity) < place) this.#next += 1;
     return this.#places[this.#next] === place;
   }
@@ -102,7 +100,7 @@ export class ForkSelection {
     const { body, table, frame } = source;
     const kind = table.kind(index);
     if (kind === KINDS.origin.kind) return true;
-    if (kind === KINDS.state.kind) return this.#states.has(packed(frame.offset, index));
+    if (kind === KINDS.state.kind) return this.#states.has(placeOf(frame.offset, index));
     const isTaken = this.#isNamed(source, index) || (await this.#isCaused(source, index, files));
     if (isTaken && NAMED.has(kind)) this.#names.add(body, recordAt(index) + PAIRING_AT);
     return isTaken;

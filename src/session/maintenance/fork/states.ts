@@ -2,13 +2,12 @@ import type { Result } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import type { CommitTable } from "../../codec/index.js";
-import { KINDS } from "../../codec/index.js";
+import { KINDS, placeOf } from "../../codec/index.js";
 import { stateName } from "../../live/index.js";
 import type { Damage, LogicalFile } from "../../log/index.js";
 import { peekEntry, readEntry } from "../../log/index.js";
 import { CommitWalk } from "../../reader/index.js";
 import { interrupted } from "../diagnostics.js";
-import { packed } from "./selection.js";
 
 /**
  * Places of the session state a fork begins with: of every key the newest record before `end`, when it holds a value that was
@@ -42,12 +41,12 @@ async function take(file: LogicalFile, table: CommitTable, index: number, newest
   if (entry.type !== "state") return true;
   const name = stateName(entry.owner, entry.key);
   const isCopied = entry.operation === "put" && entry.fork === "copy" && entry.work === undefined;
-  if (isCopied) newest.set(name, packed(table.frame.offset, index));
+  if (isCopied) newest.set(name, placeOf(table.frame.offset, index));
   else newest.delete(name);
   return true;
 }
 
-export const lossOf = ({ frame }: CommitTable): Damage => ({
+const lossOf = ({ frame }: CommitTable): Damage => ({
   firstSeq: frame.seq,
   lastSeq: frame.seq,
   from: frame.offset,

@@ -1,6 +1,6 @@
 import { getU64, viewOf } from "../../bytes/index.js";
 import type { Checkpoint } from "../../codec/index.js";
-import { CHECKPOINT_PRELUDE_BYTES, ID_BYTES, INDEX_ITEM_BYTES, KEY_HASH_BYTES, KEY_ITEM_BYTES, MAX_RECORDS } from "../../codec/index.js";
+import { CHECKPOINT_PRELUDE_BYTES, ID_BYTES, INDEX_ITEM_BYTES, KEY_HASH_BYTES, KEY_ITEM_BYTES, commitOfPlace } from "../../codec/index.js";
 import type { Foldable } from "../../live/index.js";
 import { decodeFold, encodeFold, keyHash, LiveFold } from "../../live/index.js";
 import type { Findings } from "./findings.js";
@@ -90,7 +90,7 @@ export class CheckpointCheck {
     for (let index = 0; index < idCount; index += 1) {
       const at = CHECKPOINT_PRELUDE_BYTES + index * INDEX_ITEM_BYTES;
       const place = this.#ids.find(body, at);
-      const holder = place === undefined ? undefined : Math.floor(place / MAX_RECORDS);
+      const holder = place === undefined ? undefined : commitOfPlace(place);
       if (holder !== frame.offset - getU64(view, at + ID_BYTES)) return false;
     }
     return true;

@@ -1,9 +1,8 @@
 import { getU64, viewOf } from "../../bytes/index.js";
-import { FLAG, ID_BYTES, MAX_RECORDS } from "../../codec/index.js";
+import { commitOfPlace, FLAG, ID_BYTES, placeOf } from "../../codec/index.js";
 import { isNone } from "../build/id-words.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { PARENT_AT, recordAt } from "../build/raw-commit.js";
-import { packed } from "../fork/selection.js";
 import type { Findings } from "./findings.js";
 import { IdIndex } from "./id-index.js";
 
@@ -77,7 +76,7 @@ export class CommitCheck {
       else this.#entryTime = time;
       this.#checkParent(commit, index, getU64(view, pos + 88));
       if (isNone(body, pos)) this.#damaged(commit, "has a record without an id");
-      else if (!this.ids.add(body, pos, packed(frame.offset, index))) {
+      else if (!this.ids.add(body, pos, placeOf(frame.offset, index))) {
         this.#damaged(commit, `has a record with the id ${table.record(index).id}, which one before it has`);
       }
     }
@@ -90,7 +89,7 @@ export class CommitCheck {
     const isHistory = (table.flags(index) & FLAG.history) !== 0;
     const isMissing = place === undefined && !isNone(body, pos);
     if (isMissing && isHistory && !this.#parts.mayLackParents) this.#damaged(commit, "has a record whose parent is nowhere before it");
-    const holder = place === undefined ? undefined : Math.floor(place / MAX_RECORDS);
+    const holder = place === undefined ? undefined : commitOfPlace(place);
     if (back !== 0 && holder !== frame.offset - back) this.#damaged(commit, `gives a wrong distance to the parent of record ${index}`);
   }
 
