@@ -42,28 +42,46 @@ interface Candidate {
 }
 
 /**
- * Every session of a directory that fits, last written first. Reads headers and ends of files, never whole histories, and
- * nothing of a file that is out by its age. Filters by content need the end, also when only headers are asked for.
+ * Every session of a directory that fits, last changed first. Reads headers and ends of files, never whole histories, and
+ * nothing of a file that is out by its age. Filters by content need the end, also when only headers are asked for. With the end, the
+ * time of the last change is what the session says, which a copied or touched file keeps; the file's own only bounds it.
  */
 export async function* listSessions(given: ListRequest): AsyncGenerator<SessionSummary, void, undefined> {
-  const { signal, since, until, state } = given.options;
+  const { signal, since, state } = given.options;
   const isAborted = (): boolean => signal?.aborted === true;
-  const candidates = (await candidatesOf(given)).filter(({ facts, hasOwner }) => {
-    const changed = Math.floor(facts.modifiedMs);
-    return changed >= (since ?? 0) && changed <= (until ?? Number.POSITIVE_INFINITY) && (state !== "busy" || hasOwner);
-  });
+  const candidates = (await candidatesOf(given)).filter(
+    ({ facts, hasOwner }) => Math.floor(facts.modifiedMs) >= (since ?? 0) && (state !== "busy" || hasOwner),
+  );
   candidates.sort((left, right) => right.facts.modifiedMs - left.facts.modifiedMs || (left.id < right.id ? 1 : -1));
   const places = Array.from({ length: Math.min(BATCH, candidates.length) }, newPlace);
   const request = { ...given, ops: quickOperations(given.ops, given.clock) };
+  const waiting = new Waiting();
   for (let start = 0; start < candidates.length && !isAborted(); start += BATCH) {
     // Signals are heard and others have their turn here.
     await setImmediate();
     const batch = candidates.slice(start, start + BATCH);
     const summaries = await Promise.all(batch.map((candidate, index) => summaryOf(request, candidate, places[index] ?? newPlace())));
-    for (const summary of summaries) {
+    for (const summary of summaries) if (summary !== undefined && fits(summary, request.options)) waiting.add(summary);
+    for (const summary of waiting.newerThan(candidates[start + BATCH]?.facts.modifiedMs ?? Number.NEGATIVE_INFINITY)) {
       if (isAborted()) return;
-      if (summary !== undefined && fits(summary, request.options)) yield summary;
+      yield summary;
     }
+  }
+}
+
+/** Sessions that were read and of which one that is still to be read might be newer: nothing changed after its file did. */
+class Waiting {
+  #summaries: SessionSummary[] = [];
+
+  add(summary: SessionSummary): void {
+    this.#summaries.push(summary);
+  }
+
+  /** Takes those that were changed after `time`, newest first. */
+  newerThan(time: number): readonly SessionSummary[] {
+    const newer = this.#summaries.filter(({ updatedAt }) => updatedAt > time);
+    this.#summaries = this.#summaries.filter(({ updatedAt }) => updatedAt <= time);
+    return newer.sort((left, right) => right.updatedAt - left.updatedAt || (left.id < right.id ? 1 : -1));
   }
 }
 
@@ -85,7 +103,9 @@ async function candidatesOf({ ops, dir }: ListRequest): Promise<Candidate[]> {
 
 const holds = (text: string | undefined, part: string): boolean => text?.toLowerCase().includes(part.toLowerCase()) === true;
 
-const fits = (summary: SessionSummary, { cwd, model, name, state }: ListOptions): boolean =>
+const fits = (summary: SessionSummary, { since, until, cwd, model, name, state }: ListOptions): boolean =>
+  summary.updatedAt >= (since ?? 0) &&
+  summary.updatedAt <= (until ?? Number.POSITIVE_INFINITY) &&
   (cwd === undefined || summary.cwd === cwd) &&
   (model === undefined || holds(summary.model, model)) &&
   (name === undefined || holds(summary.name, name)) &&
@@ -110,7 +130,8 @@ async function summaryOf(request: ListRequest, candidate: Candidate, place: Plac
   }
 }
 
-type Details = Omit<SessionSummary, "id" | "path" | "createdAt" | "updatedAt" | "bytes"> & { readonly createdAt?: number };
+type Details = Omit<SessionSummary, "id" | "path" | "createdAt" | "updatedAt" | "bytes"> &
+  Partial<Pick<SessionSummary, "createdAt" | "updatedAt">>;
 
 async function detailsOf(
   request: ListRequest,
@@ -132,7 +153,13 @@ async function detailsOf(
   const tail = await readTail(through, facts.size);
   const summary = await summarize({ file, seed, tail, through, maxBlocks: SUMMARY_BLOCKS });
   const lost = tail.damage[0];
-  return { ...known, ...summary, ...judged(headerDamage ?? (lost === undefined ? undefined : sessionDamaged(id, path, lost).what)) };
+  const updatedAt = tail.seq === 0 ? header.createdAt : tail.time;
+  return {
+    ...known,
+    updatedAt,
+    ...summary,
+    ...judged(headerDamage ?? (lost === undefined ? undefined : sessionDamaged(id, path, lost).what)),
+  };
 }
 
 function headerDamageOf(named: SessionId, stored: SessionId, mirrored: boolean): string | undefined {

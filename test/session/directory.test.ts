@@ -8,9 +8,12 @@ import type { FileOperations } from "../../src/session/log/index.js";
 import { nodeFileOperations } from "../../src/session/log/index.js";
 import { createStoreOn } from "../../src/session/store.js";
 import { assistant, seqIds, user } from "./support/entries.js";
-import { collect, created, depsFor, withStore } from "./support/store.js";
+import { collect, created, depsFor, systemClock, withStore } from "./support/store.js";
 
 const id = (text: string): SessionId => text as SessionId;
+
+/** The store of a directory at a time that stands still. */
+const at = (dir: string, ms: number): SessionStore => createSessionStore(depsFor(dir, { clock: { ...systemClock, now: () => ms } }));
 
 describe("a directory of sessions", () => {
   test("is made with mode 0700 at the first session, and lists as empty before", async () => {
@@ -29,7 +32,7 @@ describe("a directory of sessions", () => {
       const ids = seqIds();
       const paths: string[] = [];
       for (const text of ["first prompt", "second prompt"]) {
-        const writer = await created(store);
+        const writer = await created(at(dir, text === "first prompt" ? 1_000_000 : 2_000_000));
         const prompt = user(ids, text);
         writer.commit({
           entries: [{ type: "session-info", id: ids.next(), time: 1, name: text, cwd: "/w" }, prompt, assistant(ids, `answer to ${text}`)],
@@ -40,7 +43,9 @@ describe("a directory of sessions", () => {
       const broken = `${dir}/0190a0a0-0000-7000-8000-0000000000bb.smith`;
       await writeFile(broken, "");
       await writeFile(`${dir}/notes.smith`, "x");
-      await Promise.all([...paths, broken].map((path, index) => utimes(path, 2000 - index, 2000 - index)));
+      // Copied together, the older one touched last: what the files say of their age is not the sessions'.
+      await Promise.all(paths.map((path, index) => utimes(path, 3000 + index, 3000 + index)));
+      await utimes(broken, 1, 1);
       const listed = await collect(store.list());
       expect(listed.map(({ path }) => path)).toEqual([...paths, broken]);
       expect(listed[0]).toMatchObject({
@@ -78,7 +83,7 @@ describe("a directory of sessions", () => {
         ok: false,
         error: { code: "session.unknown" },
       });
-      expect(await store.create({ id: first })).toMatchObject({ ok: false, error: { code: "session.storage-failed" } });
+      expect(await store.create({ id: first })).toMatchObject({ ok: false, error: { code: "session.exists" } });
       expect(await store.remove(first)).toEqual({ ok: true, value: undefined });
       expect(await store.remove(first)).toMatchObject({ ok: false, error: { code: "session.unknown" } });
       expect((await collect(store.list())).map((summary) => summary.id)).toEqual([second]);
@@ -88,22 +93,21 @@ describe("a directory of sessions", () => {
   describe("listed with filters", () => {
     const OWNER = { pid: 1, host: "elsewhere", startedAt: 1, version: "1" };
 
-    /** Three sessions, last written 30, 20 and 10 s after the epoch; the second is being written elsewhere, the third damaged. */
-    async function three(store: SessionStore, dir: string): Promise<readonly string[]> {
-      const names = [];
+    /** Three sessions, last changed 30, 20 and 10 s after the epoch; the second is being written elsewhere, the third damaged. */
+    async function three(dir: string): Promise<readonly string[]> {
+      const paths = [];
       for (const [index, text] of ["Red fox", "red panda", "Blue whale"].entries()) {
         const ids = seqIds();
-        const writer = await created(store);
+        const writer = await created(at(dir, 30_000 - index * 10_000));
         const model = { provider: "maker", model: `Model-${String(index)}` };
         writer.commit({ entries: [{ type: "session-info", id: ids.next(), time: 1, name: text, cwd: `/w/${String(index % 2)}` }] });
         writer.commit({ entries: [user(ids, text), { ...assistant(ids, "yes"), dispatch: model }] });
         await writer.close();
-        names.push(text);
         if (index === 1) await writeFile(`${dir}/${writer.id}.owner`, JSON.stringify(OWNER));
         if (index === 2) await damageFirstCopy(writer.path);
-        await utimes(writer.path, 30 - index * 10, 30 - index * 10);
+        paths.push(writer.path);
       }
-      return names;
+      return paths;
     }
 
     async function damageFirstCopy(path: string): Promise<void> {
@@ -128,14 +132,15 @@ describe("a directory of sessions", () => {
       [{ detail: "header", name: "whale" }, ["Blue whale"]],
     ])("%j gives %j", async (options, expected) => {
       await withStore(async (store, dir) => {
-        await three(store, dir);
+        await three(dir);
         expect((await collect(store.list(options))).map(({ name }) => name)).toEqual(expected);
       });
     });
 
     test("what a filter leaves out by age, or by nobody writing it, is not opened; headers alone are one small read", async () => {
-      await withStore(async (store, dir) => {
-        await three(store, dir);
+      await withStore(async (_, dir) => {
+        const paths = await three(dir);
+        await Promise.all(paths.map((path, index) => utimes(path, 30 - index * 10, 30 - index * 10)));
         const counted = countingOps();
         const list = async (options: ListOptions): Promise<readonly number[]> => {
           counted.opened = 0;
@@ -144,7 +149,7 @@ describe("a directory of sessions", () => {
           return [found.length, counted.opened, counted.bytes];
         };
         expect(await list({ since: 30_000, detail: "header" })).toEqual([1, 1, 256]);
-        expect(await list({ until: 1 })).toEqual([0, 0, 0]);
+        expect(await list({ since: 30_001 })).toEqual([0, 0, 0]);
         expect(await list({ state: "busy", detail: "header" })).toEqual([1, 1, 256]);
         expect(await list({ detail: "header" })).toEqual([3, 3, 768]);
       });
