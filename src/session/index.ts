@@ -5,6 +5,7 @@
  * Read first: types.ts, then docs/reference/session-format.md, codec/, log/, reader/, writer/.
  */
 export { sessionBusy, sessionClosed } from "./diagnostics.js";
+export { typeOfKind as entryTypeOfKind } from "./codec/index.js";
 export { type DumpHeader, dumpLines, readDump } from "./interchange/index.js";
 export {
   type FileOrigin,
@@ -24,6 +25,7 @@ export {
   type GrepMatch,
   type GrepOptions,
   type ImportedChange,
+  type ChangeSpan,
   type ImportItem,
   type ListOptions,
   type NewSession,

@@ -83,7 +83,15 @@ export interface SessionReader {
   unknownFrames(): AsyncIterable<UnknownFrame>;
   /** Damaged spans met so far, at opening and by reads, in file order. Damage is skipped and told here, never guessed at. */
   damage(): readonly Diagnostic[];
+  /** The changes those spans hold. What a repair declared gone is none of them. */
+  damagedChanges(): readonly ChangeSpan[];
   close(): Promise<void>;
+}
+
+/** Consecutive changes, both ends included. */
+export interface ChangeSpan {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
 }
 
 /** A frame of a later version, kept byte for byte. */
@@ -115,6 +123,8 @@ export interface NewSession {
   readonly id: SessionId;
   readonly path: string;
   readonly entries: number;
+  /** Changes of the source that a repair of it had lost before; the new session does without them. */
+  readonly missing?: readonly ChangeSpan[];
 }
 
 /** One change of an import. Entries keep ids and order; all become inherited ones. `leaf`: as in {@link Change}. */
@@ -125,7 +135,12 @@ export interface ImportedChange {
   readonly leaf?: EntryId | null;
 }
 
-export type ImportItem = ImportedChange | { readonly type: "frame"; readonly frame: UnknownFrame };
+/** Changes that a repair of the source lost. Nothing is stored of them. */
+export interface ImportedGap extends ChangeSpan {
+  readonly type: "gap";
+}
+
+export type ImportItem = ImportedChange | ImportedGap | { readonly type: "frame"; readonly frame: UnknownFrame };
 
 /** Something `verify` found. `offset` and `end` are bytes of the file. */
 export interface Finding {
@@ -151,6 +166,8 @@ export interface RepairReport {
   readonly backup?: string;
   readonly commits: number;
   readonly lost: readonly { readonly firstSeq: number; readonly lastSeq: number }[];
+  /** History entries that are gone. A LOST record holds the place of each, so that branches go on above it. */
+  readonly marked?: readonly EntryId[];
   /** Left out of changes that are kept otherwise: entries whose content is damaged, and frames of later versions that are. */
   readonly dropped?: { readonly entries: readonly EntryId[]; readonly frames: number };
 }

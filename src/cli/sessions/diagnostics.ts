@@ -140,6 +140,20 @@ export const fileNotRead = (path: string, reason: string): Diagnostic =>
     source: { type: "file", path },
   });
 
+/** An import of a session that had lost changes before. */
+export const importLacks = (missing: readonly { readonly firstSeq: number; readonly lastSeq: number }[]): Diagnostic =>
+  diagnostic({
+    code: "import.lacks-changes",
+    what: `the new session lacks what the exported one had lost: ${missing.map(spanWords).join("; ")} of that one`,
+    why: "They were damaged, and a repair declared them gone before the export.",
+    next: "Nothing is to be done. What is left of the session is all here.",
+    severity: "warning",
+  });
+
+/** `change 3` or `changes 3 to 5`. */
+export const spanWords = ({ firstSeq, lastSeq }: { readonly firstSeq: number; readonly lastSeq: number }): string =>
+  firstSeq === lastSeq ? `change ${String(firstSeq)}` : `changes ${String(firstSeq)} to ${String(lastSeq)}`;
+
 export const lineTooLong = (maxBytes: number): Diagnostic =>
   diagnostic({
     code: "input.line-too-long",

@@ -50,7 +50,7 @@ export const dumpGap = (line: number, firstSeq: number, lastSeq: number): Diagno
     code: "session.dump-gap",
     what: `Line ${line} of the session dump says that ${firstSeq === lastSeq ? `change ${firstSeq} is` : `changes ${firstSeq} to ${lastSeq} are`} missing.`,
     why: "The session was damaged when it was exported.",
-    next: "Nothing was imported. Export a repaired copy (`smith sessions repair ID`), or remove this line to import what is left.",
+    next: "Nothing was imported. Repair the session it was exported from (`smith sessions repair ID`) and export it again, or remove this line to import what is left.",
   });
 
 /** A value that JSON has no words for. */

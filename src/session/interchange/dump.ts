@@ -94,7 +94,9 @@ class Dump {
 
   *#gapBefore(seq: number): Iterable<Line> {
     if (seq <= this.#seq + 1) return;
-    yield ok(this.#json.write({ type: "gap", firstSeq: this.#seq + 1, lastSeq: seq - 1 }));
+    const gap = { firstSeq: this.#seq + 1, lastSeq: seq - 1 };
+    const isDamage = this.#reader.damagedChanges().some(({ firstSeq, lastSeq }) => firstSeq <= gap.lastSeq && lastSeq >= gap.firstSeq);
+    yield ok(this.#json.write({ type: "gap", ...gap, ...(isDamage ? {} : { repaired: true }) }));
     yield* this.#damage();
     this.#seq = seq - 1;
   }

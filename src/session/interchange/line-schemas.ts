@@ -3,7 +3,7 @@ import type { EntryId, JsonObject, Result, SessionId } from "../../base/index.js
 import { err, ok } from "../../base/index.js";
 import type { Entry, EntryType } from "../../schema/index.js";
 import { FRAME as FRAMES } from "../codec/index.js";
-import type { UnknownFrame } from "../types.js";
+import type { ChangeSpan, UnknownFrame } from "../types.js";
 import { base64, type CheckedEntry, count, ENTRIES, id, optional } from "./entry-schemas.js";
 import type { DumpHeader } from "./header.js";
 
@@ -22,7 +22,9 @@ const FRAME = z.strictObject({
   base64,
 });
 
-const GAP = z.strictObject({ type: z.literal("gap"), firstSeq: count.min(1), lastSeq: count.min(1) });
+const GAP = z
+  .strictObject({ type: z.literal("gap"), firstSeq: count.min(1), lastSeq: count.min(1), repaired: optional(z.literal(true)) })
+  .refine(({ firstSeq, lastSeq }) => firstSeq <= lastSeq, { path: ["lastSeq"], message: "is before firstSeq" });
 
 const HEADER = z.strictObject({
   type: z.literal("session"),
@@ -69,7 +71,12 @@ export function readFrameLine(value: JsonObject): Read<UnknownFrame> {
   return ok({ type: frame, flags, seq, tableLen, after, body: Buffer.from(read.data.base64, "base64") });
 }
 
-export function readGapLine(value: JsonObject): Read<{ readonly firstSeq: number; readonly lastSeq: number }> {
+/** `repaired`: a repair declared the changes gone, so there is nothing left to repair. */
+export interface GapLine extends ChangeSpan {
+  readonly repaired?: true | undefined;
+}
+
+export function readGapLine(value: JsonObject): Read<GapLine> {
   const read = GAP.safeParse(value, REPORT);
   return read.success ? ok(read.data) : err(wordsOf(read.error));
 }

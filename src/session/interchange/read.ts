@@ -151,7 +151,16 @@ class Items implements AsyncIterable<Item> {
   #gap(number: number, value: JsonObject): readonly Item[] {
     const gap = this.#schemas.readGapLine(value);
     if (!gap.ok) return [err(dumpLineInvalid(number, gap.error))];
-    return [...this.#finish(), err(dumpGap(number, gap.value.firstSeq, gap.value.lastSeq))];
+    const { firstSeq, lastSeq, repaired } = gap.value;
+    const before = this.#finish();
+    if (repaired !== true) return [...before, err(dumpGap(number, firstSeq, lastSeq))];
+    if (firstSeq <= this.#seq)
+      return [
+        ...before,
+        err(dumpLineInvalid(number, `Its "firstSeq" ${firstSeq} does not come after change ${this.#seq}, which is before it.`)),
+      ];
+    this.#seq = lastSeq;
+    return [...before, ok({ type: "gap", firstSeq, lastSeq })];
   }
 
   #finish(): readonly Item[] {

@@ -122,6 +122,7 @@ type Reading = Omit<SessionReader, "access" | "id" | "path" | "createdAt" | "own
 export function readingOf(source: Source, live: () => Promise<LiveState> = observedLive(source)): Reading {
   return {
     damage: () => source.damage.diagnostics(source.id, source.path),
+    damagedChanges: () => source.damage.changes(),
     branch: (options?: { readonly leaf?: EntryId }) => readBranch(source, options?.leaf),
     changes: (options?: ChangesOptions) => readChanges(source, options ?? {}),
     scan: (types: ReadonlySet<EntryType>, options?: { readonly since?: number }) => scanEntries(source, types, options),

@@ -63,6 +63,17 @@ describe("sessions import", () => {
     return { lines, maintenance: { import: load } };
   };
 
+  test("what the exported session had lost is told, and no failure", async () => {
+    const missing = [
+      { firstSeq: 3, lastSeq: 3 },
+      { firstSeq: 7, lastSeq: 9 },
+    ];
+    const maintenance: Partial<Maintenance> = { import: () => Promise.resolve(ok({ ...MADE, missing })) };
+    const { status, out, err: told } = await smith("sessions import - --json", { maintenance });
+    expect([status, recordsOf(out)]).toEqual([0, [{ session: MADE.id, path: MADE.path, entries: 5, missing }]]);
+    expect(told).toContain("lacks what the exported one had lost: change 3; changes 7 to 9");
+  });
+
   test.each([
     ["a\nb\n", ["a", "b"]],
     ["a\nb", ["a", "b"]],

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { EntryId, SessionId } from "../../../src/base/index.js";
 import type { Entry } from "../../../src/schema/index.js";
 import type { RepairReport, SessionStore } from "../../../src/session/index.js";
+import { dumpLines, readDump } from "../../../src/session/index.js";
 import { BLOCK_BYTES, FRAME, getFrame, physicalOf } from "../../../src/session/codec/index.js";
 import { createLocker } from "../../../src/session/lock.js";
 import { createStoreOn } from "../../../src/session/store.js";
@@ -205,6 +206,30 @@ describe("repair", () => {
     }
     const half = Buffer.from(good.bytes).fill(0, 0, 100_000);
     expect((await repairedImage(good, half)).report.lost.length).toBeGreaterThan(0);
+  });
+
+  test("leaves nothing that keeps the session from being exported and imported elsewhere; before it, the import is refused", async () => {
+    const good = await sample();
+    const commit = framesOf(good.bytes).find(({ type, seq }) => type === FRAME.commit && seq === 3);
+    const directory = new MemoryDirectory();
+    directory.put(imagePath(good.id), smash(good.bytes, commit?.tableAt ?? 0));
+    const moved = async () => {
+      const reader = await openedReader(directory.store(), good.id);
+      const lines = (async function* () {
+        for await (const line of dumpLines(reader)) if (line.ok) yield line.value;
+      })();
+      const dump = await readDump(lines);
+      if (!dump.ok) throw new Error(dump.error.what);
+      const { session, seq, epoch, created: createdAt } = dump.value.header;
+      const made = await new MemoryDirectory()
+        .store()
+        .import(dump.value.items, { id: session, createdAt, source: { session, seq, epoch } });
+      await reader.close();
+      return made;
+    };
+    expect(await moved()).toMatchObject({ ok: false, error: { code: "session.dump-gap" } });
+    await repaired(directory.store(), good.id);
+    expect(await moved()).toMatchObject({ ok: true, value: { missing: [{ firstSeq: 3, lastSeq: 3 }] } });
   });
 
   test("says that acknowledged changes at a lost end are gone, and goes on behind them", async () => {

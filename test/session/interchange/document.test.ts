@@ -6,7 +6,7 @@ import { dumpLines, readDump } from "../../../src/session/index.js";
 import { collect, created, openedReader, withStore } from "../support/store.js";
 
 const DOCUMENT = readFileSync(new URL("../../../docs/reference/session-dump.md", import.meta.url), "utf8");
-const [EXAMPLE = [], GAP = [], SMALLEST = []] = [...DOCUMENT.matchAll(/```jsonl\n([^`]*)```/gu)].map(([, text = ""]) =>
+const [EXAMPLE = [], GAP = [], REPAIRED = [], SMALLEST = []] = [...DOCUMENT.matchAll(/```jsonl\n([^`]*)```/gu)].map(([, text = ""]) =>
   text.trimEnd().split("\n"),
 );
 
@@ -48,6 +48,11 @@ test("the smallest dump of the document is read", async () => {
 test("a gap as the document shows it is refused", async () => {
   const { items } = await read([...SMALLEST.slice(0, 1), ...GAP]);
   expect(items.map((item) => !item.ok && item.error.code)).toEqual(["session.dump-gap"]);
+});
+
+test("a gap of a repair as the document shows it is gone over", async () => {
+  const { items } = await read([...SMALLEST.slice(0, 1), ...REPAIRED]);
+  expect(items).toEqual([{ ok: true, value: { type: "gap", firstSeq: 12, lastSeq: 14 } }]);
 });
 
 test("the document names every type of the history", () => {

@@ -145,7 +145,7 @@ describe("the lines of a dump", () => {
       frames: [frame(0, 1), frame(1, 2), frame(1, 3), frame(2, 4)],
     });
     const items = await changesOf(await linesOf(reader));
-    const kinds = items.map((item) => (item.type === "frame" ? item.frame.body[0] : item.entries[0]?.type));
+    const kinds = items.map((item) => (item.type === "frame" ? item.frame.body[0] : item.type === "change" && item.entries[0]?.type));
     expect(kinds).toEqual([1, "user-message", 2, 3, "assistant", 4]);
     const [found] = items;
     expect(found?.type === "frame" && { ...found.frame, body: [...found.frame.body] }).toEqual({ ...frame(0, 1), body: [1, 0, 255] });
@@ -169,6 +169,26 @@ describe("the lines of a dump", () => {
       { type: "gap", firstSeq: 3, lastSeq: 3 },
       { ...second, change: 4 },
       { type: "gap", firstSeq: 5, lastSeq: 6 },
+    ]);
+  });
+
+  test("what a repair declared gone is marked, and read as no obstacle; damage beside it is one", async () => {
+    const parts = { seq: 6, changes: [change(2, [first], first.id), change(4, [second], second.id)] };
+    const lines = await linesOf(fakeReader({ ...parts, damagedChanges: [] }));
+    expect(lines.filter((line) => line.includes('"gap"')).map((line): unknown => JSON.parse(line))).toEqual([
+      { type: "gap", firstSeq: 1, lastSeq: 1, repaired: true },
+      { type: "gap", firstSeq: 3, lastSeq: 3, repaired: true },
+      { type: "gap", firstSeq: 5, lastSeq: 6, repaired: true },
+    ]);
+    const items = await itemsOf(lines);
+    expect(items.map((item) => item.ok && item.value.type)).toEqual(["gap", "change", "gap", "change", "gap"]);
+    const partly = await itemsOf(await linesOf(fakeReader({ ...parts, damagedChanges: [{ firstSeq: 6, lastSeq: 6 }] })));
+    expect(partly.map((item) => (item.ok ? item.value.type : item.error.code))).toEqual([
+      "gap",
+      "change",
+      "gap",
+      "change",
+      "session.dump-gap",
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { EntryId, SessionId } from "../../../src/base/index.js";
 import { invariant } from "../../../src/base/index.js";
 import type { Diagnostic, Entry } from "../../../src/schema/index.js";
-import type { CommittedChange, FileOrigin, SessionReader, UnknownFrame } from "../../../src/session/index.js";
+import type { ChangeSpan, CommittedChange, FileOrigin, SessionReader, UnknownFrame } from "../../../src/session/index.js";
 
 export const SESSION = "0190a0a0-0000-7000-8000-0000000000aa" as SessionId;
 
@@ -9,6 +9,8 @@ export interface FakeSession {
   readonly changes: readonly CommittedChange[];
   readonly frames?: readonly UnknownFrame[];
   readonly damage?: readonly Diagnostic[];
+  /** Default: whatever is missing is damaged. */
+  readonly damagedChanges?: readonly ChangeSpan[];
   readonly seq?: number;
   readonly origin?: FileOrigin;
   readonly leaf?: EntryId;
@@ -37,6 +39,7 @@ export function fakeReader(session: FakeSession): SessionReader {
     position: () => ({ session: SESSION, epoch: 2, seq }),
     changes: () => each(session.changes),
     unknownFrames: () => each(session.frames ?? []),
+    damagedChanges: () => session.damagedChanges ?? [{ firstSeq: 1, lastSeq: seq }],
     damage: () => session.damage ?? [],
   };
   return new Proxy(parts, {

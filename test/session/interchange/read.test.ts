@@ -41,7 +41,7 @@ const failure = async (lines: readonly string[], max?: number): Promise<string> 
 };
 
 const shape = (items: readonly ImportItem[]) =>
-  items.map((item) => (item.type === "frame" ? "frame" : { entries: item.entries.length, time: item.time, leaf: item.leaf }));
+  items.map((item) => (item.type !== "change" ? item.type : { entries: item.entries.length, time: item.time, leaf: item.leaf }));
 
 describe("entries of other programs", () => {
   test("without change numbers every line is a change of its own, and the last history entry is selected", async () => {
@@ -161,6 +161,12 @@ describe("what is wrong is said with its line and field, and ends the reading", 
     ["a frame of a known type", [HEADER, JSON.stringify({ ...frame, frame: 1 })], /^session\.dump-line: Line 2 .*"frame": /u],
     ["a frame that is no base64", [HEADER, JSON.stringify({ ...frame, base64: "AAA" })], /"base64": is not base64/u],
     ["a gap", [counted(4), `{"type":"gap","firstSeq":1,"lastSeq":4}`], /^session\.dump-gap: Line 2 .*changes 1 to 4 are missing/u],
+    [
+      "a repaired gap over a change that is there",
+      [HEADER, message({ id: id(), change: 2 }), `{"type":"gap","firstSeq":2,"lastSeq":3,"repaired":true}`],
+      /"firstSeq" 2 does not come after change 2/u,
+    ],
+    ["a gap that ends before it begins", [counted(4), `{"type":"gap","firstSeq":3,"lastSeq":2}`], /is before firstSeq/u],
     ["a gap of one", [counted(4), `{"type":"gap","firstSeq":2,"lastSeq":2}`], /change 2 is missing/u],
     ["a gap without its end", [counted(4), `{"type":"gap","firstSeq":2}`], /"lastSeq" is missing/u],
   ])("%s", async (_rule, lines, said) => {

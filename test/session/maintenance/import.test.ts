@@ -199,6 +199,15 @@ describe("an import", () => {
     });
   });
 
+  test("goes on over what the source had lost before, and says so", async () => {
+    await withStore(async (store) => {
+      const gap: ImportItem = { type: "gap", firstSeq: 2, lastSeq: 4 };
+      const made = await importing(store, [change([root]), gap], { ...SOURCE, epoch: 1 });
+      expect(made).toMatchObject({ ok: true, value: { entries: 1, missing: [{ firstSeq: 2, lastSeq: 4 }] } });
+      expect((await verified(store, SAMPLE_ID)).damage).toEqual([]);
+    });
+  });
+
   test("closes what it reads from, also when its id is taken and nothing is read", async () => {
     await withStore(async (store) => {
       const writer = await created(store, SAMPLE_ID);

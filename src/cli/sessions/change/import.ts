@@ -3,7 +3,7 @@ import type { Maintenance } from "../../../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { interruptible } from "../answers.js";
-import { fileNotRead, importNotText, lineTooLong } from "../diagnostics.js";
+import { fileNotRead, importLacks, importNotText, lineTooLong } from "../diagnostics.js";
 import type { ImportInvocation } from "../invocation.js";
 import { tellNew } from "./fork.js";
 
@@ -36,7 +36,9 @@ export async function importSession(
     try {
       const made = await maintenance.import(linesOf(chunks, source), { asNew: request.asNew, signal });
       if (!made.ok) return advised(made.error);
-      tellNew(context, made.value, request.json ? {} : undefined);
+      const { missing } = made.value;
+      if (missing !== undefined) context.errors.diagnostic(importLacks(missing));
+      tellNew(context, made.value, request.json ? { ...(missing === undefined ? {} : { missing }) } : undefined);
       return 0;
     } catch (error) {
       if (error instanceof UnusableInput) return error.diagnostic;

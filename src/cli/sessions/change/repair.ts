@@ -4,6 +4,7 @@ import type { ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { jsonLine, visibleLine } from "../../output/visible.js";
 import { interruptible, refuse } from "../answers.js";
+import { spanWords } from "../diagnostics.js";
 import type { RepairInvocation } from "../invocation.js";
 
 /** Puts a sound file in the place of a damaged one, and says what was lost and where the old one is. */
@@ -24,22 +25,22 @@ export async function repairSession(
   });
 }
 
-function linesOf({ backup, commits, lost, dropped }: RepairReport): readonly string[] {
+function linesOf({ backup, commits, lost, marked = [], dropped }: RepairReport): readonly string[] {
   if (backup === undefined) return [`sound, nothing to repair: ${plural(commits, "change")}`];
-  const losses = lossesOf(lost, dropped);
+  const losses = lossesOf({ lost, marked, ...(dropped === undefined ? {} : { dropped }) });
   return [
     `repaired: ${plural(commits, "change")} kept, ${losses.length === 0 ? "nothing lost" : `lost: ${losses.join("; ")}`}`,
+    ...marked.map((entry) => `entry lost, its place on the branch is kept: ${shortId(entry)}`),
     ...(dropped?.entries ?? []).map((entry) => `entry left out, its content is damaged: ${shortId(entry)}`),
     `the damaged file is kept as ${visibleLine(backup)}`,
   ];
 }
 
-function lossesOf(lost: RepairReport["lost"], dropped: RepairReport["dropped"]): readonly string[] {
+function lossesOf({ lost, marked = [], dropped }: Pick<RepairReport, "lost" | "marked" | "dropped">): readonly string[] {
   const { entries, frames } = { entries: dropped?.entries.length ?? 0, frames: dropped?.frames ?? 0 };
   return [
-    ...lost.map(({ firstSeq, lastSeq }) =>
-      firstSeq === lastSeq ? `change ${String(firstSeq)}` : `changes ${String(firstSeq)} to ${String(lastSeq)}`,
-    ),
+    ...lost.map(spanWords),
+    ...(marked.length === 0 ? [] : [`${plural(marked.length, "entry", "entries")} of the conversation`]),
     ...(entries === 0 ? [] : [entries === 1 ? "1 entry of a kept change" : `${String(entries)} entries of kept changes`]),
     ...(frames === 0 ? [] : [`${plural(frames, "frame")} of a later version`]),
   ];

@@ -7,7 +7,7 @@ import type { RecordDraft } from "../../codec/index.js";
 import { draftOf, ENCODING, entryFromRecord, FLAG, MAX_BODY_BYTES, typeOfKind } from "../../codec/index.js";
 import type { FileOrigin, Foldable } from "../../live/index.js";
 import { foldableOf, foldingOf } from "../../live/index.js";
-import type { ImportedChange, ImportItem, NewSession, UnknownFrame } from "../../types.js";
+import type { ChangeSpan, ImportedChange, ImportedGap, ImportItem, NewSession, UnknownFrame } from "../../types.js";
 import type { FileBuilder } from "../build/file-builder.js";
 import { CopyFold } from "../build/foldable.js";
 import { IdSet } from "../build/id-set.js";
@@ -35,12 +35,17 @@ export async function importSession(
   const { deps } = context;
   const iterator = items[Symbol.asyncIterator]();
   try {
-    return await makeSession(context, request.id, async (builder) => {
+    const missing: ChangeSpan[] = [];
+    const made = await makeSession(context, request.id, async (builder) => {
       const intake = new Intake(builder, request);
       for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
         const item = step.value;
         if (request.signal?.aborted === true) return err(interrupted("import"));
         if (!item.ok) return item;
+        if (item.value.type === "gap") {
+          missing.push({ firstSeq: item.value.firstSeq, lastSeq: item.value.lastSeq });
+          continue;
+        }
         const refusal = intake.take(item.value);
         if (refusal !== undefined) return err(refusal);
         if (builder.isHeavy) await builder.drain();
@@ -49,6 +54,7 @@ export async function importSession(
       await intake.finish(Math.floor(deps.clock.now()), deps.ids.next<EntryId>());
       return ok(entries);
     });
+    return made.ok && missing.length > 0 ? ok({ ...made.value, missing }) : made;
   } finally {
     // Also when none was asked for: they come from an open file.
     await iterator.return?.();
@@ -72,7 +78,7 @@ class Intake {
   }
 
   /** Puts one item; the reason when it cannot be. */
-  take(item: ImportItem): Diagnostic | undefined {
+  take(item: Exclude<ImportItem, ImportedGap>): Diagnostic | undefined {
     return item.type === "frame" ? this.#takeFrame(item.frame) : this.#takeChange(item);
   }
 
