@@ -185,12 +185,18 @@ export const ambiguousRequest = (which: string, count: number): Diagnostic =>
     next: "Give more digits, or the number of the request.",
   });
 
-export const requestIncomplete = (session: SessionId, request: RequestId, lacking: string): Diagnostic =>
+export const requestIncomplete = (
+  session: SessionId,
+  request: RequestId,
+  { what, isRepaired }: { readonly what: string; readonly isRepaired: boolean },
+): Diagnostic =>
   diagnostic({
     code: "agent.request-incomplete",
-    what: `Request ${shortId(request)} of session ${shortId(session)} cannot be rebuilt: ${lacking} is not in the file.`,
-    why: "It was damaged, or lost by a repair.",
-    next: `See what the file has lost: smith sessions verify ${session}`,
+    what: `Request ${shortId(request)} of session ${shortId(session)} cannot be rebuilt: ${what} is not in the file.`,
+    why: isRepaired ? "It was damaged, and a repair of the session could not save it." : "It is damaged.",
+    next: isRepaired
+      ? "Nothing in this file brings it back; other requests are not affected. A backup of the session from before the damage may hold it."
+      : `See what else is damaged: smith sessions verify ${shortId(session)}`,
     source: { type: "session", id: session },
   });
 

@@ -41,7 +41,7 @@ export async function runCommandLine(
   } catch (error) {
     const known = diagnosticOf(error);
     errors.diagnostic(known ?? internalError(messageOf(error)));
-    status = known === undefined ? 70 : argv[1] === "grep" ? 2 : (known.exit ?? 1);
+    status = known === undefined ? 70 : TROUBLE_IS_2.has(argv[1] ?? "") ? 2 : (known.exit ?? 1);
   }
   await out.flush();
   log.record("info", "command-ended", { status });
@@ -49,6 +49,9 @@ export async function runCommandLine(
   if (unlogged !== undefined) errors.diagnostic(unlogged);
   return finish(status, out, errors);
 }
+
+/** Commands whose status 1 is an answer. */
+const TROUBLE_IS_2: ReadonlySet<string> = new Set(["grep", "verify"]);
 
 /** What storage refuses comes as an error that carries its own words; everything else is a bug. */
 function diagnosticOf(error: unknown): Diagnostic | undefined {

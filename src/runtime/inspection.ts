@@ -1,7 +1,8 @@
-import { type EntryId, err, ok } from "../base/index.js";
+import { type EntryId, err, ok, type Result } from "../base/index.js";
 import { loadBranch, project, reconstructRequest } from "../agent/index.js";
-import type { Entry, EntryType } from "../schema/index.js";
+import { type Diagnostic, type Entry, type EntryType, isHistoryEntry } from "../schema/index.js";
 import { createSessionStore, dumpLines, type SessionReader } from "../session/index.js";
+import { branchTargetUnknown } from "./diagnostics.js";
 import { sha256 } from "./digest.js";
 import { type RuntimeDeps, storeDeps } from "./shared.js";
 import { readingItems, readingResults, withReader } from "./stored.js";
@@ -13,7 +14,11 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
   return {
     list: (options = {}) => store.list({ detail: "summary", ...options }),
     resolve: async (name) => await store.resolve(name),
-    resolveEntry: async (id, name) => await withReader(store, id, async (reader) => await reader.resolveEntry(name)),
+    resolveEntry: async (id, name, options = {}) =>
+      await withReader(store, id, async (reader) => {
+        const entry = await reader.resolveEntry(name);
+        return entry.ok && options.leaf === true ? await leafOf(reader, entry.value) : entry;
+      }),
     entries: (id, options = {}) => readingItems(store, id, (reader) => chosenEntries(reader, options)),
     projected: async (id, branch) =>
       await withReader(store, id, async (reader) => {
@@ -33,6 +38,17 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
     },
   };
 }
+
+/** An entry that is damaged is taken: the branch says what is wrong with it. */
+async function leafOf(reader: SessionReader, id: EntryId): Promise<Result<EntryId, Diagnostic>> {
+  const entry = await reader.get(id);
+  return entry === undefined || isBranchEntry(entry) ? ok(id) : err(branchTargetUnknown(reader.id, entry));
+}
+
+const isBranchEntry = (entry: Entry): boolean => isHistoryEntry(entry) || (entry.type === "unknown" && (entry.flags & HISTORY_FLAG) !== 0);
+
+/** Of a record of a kind this version does not know: it has a place in the tree. */
+const HISTORY_FLAG = 1;
 
 function chosenEntries(reader: SessionReader, options: EntriesOptions): AsyncIterable<Entry> {
   const { branch, follow = false, types } = options;

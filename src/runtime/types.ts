@@ -190,6 +190,8 @@ export interface EffectiveRequest {
   readonly messages: readonly Message[];
   /** Whether the rebuilt messages have the digest that was recorded when they were sent; `unrecorded` for requests without one. */
   readonly verified: "yes" | "no" | "unrecorded";
+  /** A repair of the session lost part of the messages: these are what is left of them. */
+  readonly lost?: true;
 }
 
 export interface EntriesOptions {
@@ -205,8 +207,8 @@ export interface EntriesOptions {
 export interface Inspection {
   list(options?: ListOptions): AsyncIterable<SessionSummary>;
   resolve(name: string): Promise<Result<SessionId, Diagnostic>>;
-  /** The entry whose id this is or ends with. */
-  resolveEntry(id: SessionId, name: string): Promise<Result<EntryId, Diagnostic>>;
+  /** The entry whose id this is or ends with; with `leaf` it must be one of the history, which alone can end a branch. */
+  resolveEntry(id: SessionId, name: string, options?: { readonly leaf?: boolean }): Promise<Result<EntryId, Diagnostic>>;
   entries(id: SessionId, options?: EntriesOptions): AsyncIterable<Result<Entry, Diagnostic>>;
   /** What the model would be sent of a branch now: compaction and context edits applied. */
   projected(id: SessionId, branch?: EntryId): Promise<Result<readonly Message[], Diagnostic>>;

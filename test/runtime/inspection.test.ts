@@ -76,7 +76,39 @@ describe("inspection of stored sessions", () => {
       expect(second).toMatchObject({ number: 2, messages: [{ text: "z" }, { text: "A" }, { text: "b" }], verified: "yes" });
       const byId = valueOf(await inspection.request(bench.id, second.request.request.slice(-8)));
       expect(byId).toEqual(second);
+      expect(valueOf(await inspection.request(bench.id, second.request.id.slice(-8)))).toEqual(second);
       expect(await inspection.request(bench.id, 3)).toMatchObject({ ok: false, error: { code: "agent.request-unknown" } });
+    });
+  });
+
+  test("of a request that a repair took messages from says what is left, and that the rest is lost", async () => {
+    await withLive(async (bench) => {
+      const live = bench.create();
+      await live.turn("unlucky words", "A");
+      await live.turn("b", "B");
+      await live.session.close();
+      const { inspection, maintenance } = storedAt(bench.dir);
+      const path = join(bench.dir, `${bench.id}.smith`);
+      const bytes = await readFile(path);
+      for (let at = bytes.indexOf("unlucky words"); at >= 0; at = bytes.indexOf("unlucky words", at)) bytes.write("X", at);
+      await writeFile(path, bytes);
+      valueOf(await maintenance.repair(bench.id));
+      const found = valueOf(await inspection.request(bench.id, 2));
+      expect(found).toMatchObject({ verified: "no", lost: true, request: { messageCount: 3 } });
+      expect(JSON.stringify(found.messages)).not.toContain("unlucky");
+    });
+  });
+
+  test("takes only an entry of the history for the end of a branch", async () => {
+    await withLive(async (bench) => {
+      await recorded(bench);
+      const { inspection } = storedAt(bench.dir);
+      const entries = await bench.entries();
+      const idOf = (type: string): string => entries.find((entry) => entry.type === type)?.id ?? "";
+      const refused = await inspection.resolveEntry(bench.id, idOf("receipt"), { leaf: true });
+      expect(refused).toMatchObject({ ok: false, error: { code: "session.branch-target" } });
+      expect(await inspection.resolveEntry(bench.id, idOf("receipt"))).toEqual({ ok: true, value: idOf("receipt") });
+      expect(await inspection.resolveEntry(bench.id, idOf("assistant"), { leaf: true })).toEqual({ ok: true, value: idOf("assistant") });
     });
   });
 

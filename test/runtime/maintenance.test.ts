@@ -88,6 +88,11 @@ describe("maintenance of stored sessions", () => {
         error: { code: "agent.effect-unknown" },
       });
       expect(await bench.entries()).toHaveLength(before);
+      expect(await maintenance.reconcile(bench.id, "ffec", { outcome: "not-applied", note: "looked again" })).toMatchObject({ ok: true });
+      expect((await bench.entries()).filter((entry) => entry.type === "reconciled")).toMatchObject([
+        { note: "looked" },
+        { note: "looked again" },
+      ]);
     });
   });
 

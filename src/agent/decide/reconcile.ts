@@ -42,7 +42,8 @@ function whyNotReconcile(
   if (intent.inherited === true) return effectInherited(effect, origin);
   if (done !== undefined && done.outcome !== "unknown") return effectKnown(effect, done.outcome);
   if (done === undefined && said === undefined && turn !== undefined) return effectRunning(effect);
-  return said?.outcome === word.outcome ? effectSaid(effect, word.outcome) : undefined;
+  // Without a note the same word says nothing new.
+  return said?.outcome === word.outcome && word.note === undefined ? effectSaid(effect, word.outcome) : undefined;
 }
 
 /** Of a call the model sees. One that an earlier process left open gets the word with its result. */

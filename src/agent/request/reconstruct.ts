@@ -19,14 +19,16 @@ export interface ReconstructedRequest extends NumberedRequest {
   readonly messages: readonly Message[];
   /** Whether the messages have the digest that was recorded; `unrecorded` for requests without one. */
   readonly verified: "yes" | "no" | "unrecorded";
+  /** A repair of the session lost part of the messages: what is here is what is left of them. */
+  readonly lost?: true;
 }
 
 const REQUESTS = new Set<Entry["type"]>(["request"]);
 const MIN_SUFFIX = 4;
 
 /**
- * A request by its number from 1, inherited ones counted, or by its request id or a unique suffix of at least 4 hex digits. Reads
- * request records only.
+ * A request by its number from 1, inherited ones counted, or by its request id, that of its entry, or a unique suffix of one with at
+ * least 4 hex digits. Reads request records only.
  */
 export async function findRequest(reader: SessionReader, which: number | string): Promise<Result<NumberedRequest, Diagnostic>> {
   const wanted = typeof which === "string" ? which.trim().toLowerCase() : "";
@@ -36,7 +38,7 @@ export async function findRequest(reader: SessionReader, which: number | string)
     if (entry.type !== "request") continue;
     number += 1;
     if (number === which) return ok({ number, request: entry });
-    if (wanted.length >= MIN_SUFFIX && entry.request.endsWith(wanted)) found.push({ number, request: entry });
+    if (wanted.length >= MIN_SUFFIX && [entry.request, entry.id].some((id) => id.endsWith(wanted))) found.push({ number, request: entry });
   }
   const [one] = found;
   if (one === undefined) return err(unknownRequest(reader.id, String(which), number));
@@ -56,14 +58,17 @@ export async function reconstructRequest(
   const found = await findRequest(reader, which);
   if (!found.ok) return found;
   const { request } = found.value;
-  const lacks = (what: string): Result<never, Diagnostic> => err(requestIncomplete(reader.id, request.request, what));
+  const isRepaired = reader.epoch > 0;
+  const lacks = (what: string): Result<never, Diagnostic> => err(requestIncomplete(reader.id, request.request, { what, isRepaired }));
   if (request.parent === undefined) return lacks("its place on a branch");
   const prompt = await reader.get(request.prompt);
   if (prompt?.type !== "prompt") return lacks(`prompt entry ${request.prompt}`);
   const branch = await loadBranch(reader, request.parent);
-  if (!branch.ok) return branch;
+  if (!branch.ok) return isRepaired && branch.error.code === "session.branch-broken" ? lacks("the end of its history") : branch;
   const messages = project(branch.value);
-  return ok({ ...found.value, system: prompt.system, tools: prompt.tools, messages, verified: verify(request, messages, sha256) });
+  const verified = verify(request, messages, sha256);
+  const isLost = isRepaired && (verified === "no" || messages.length !== request.messageCount);
+  return ok({ ...found.value, system: prompt.system, tools: prompt.tools, messages, verified, ...(isLost ? { lost: true as const } : {}) });
 }
 
 function verify(request: RequestEntry, messages: readonly Message[], sha256: Sha256): ReconstructedRequest["verified"] {

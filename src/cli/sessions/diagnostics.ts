@@ -63,7 +63,7 @@ export const badRequest = (value: string): Diagnostic =>
     code: "usage.bad-request",
     what: `--request ${value === "" ? "(empty)" : value} names no request`,
     why: "A request is named by its number, counted from 1, or by its id or the last digits of it (4 at least).",
-    next: "Write it like --request 1; smith sessions get ID --kind request shows them all.",
+    next: "Write it like --request 1; smith sessions get ID --kind request shows them all with their numbers.",
   });
 
 export const emptyName = (): Diagnostic =>
@@ -168,6 +168,15 @@ export const importNotText = (): Diagnostic =>
     what: "the import is not UTF-8 text",
     why: "A JSONL export is UTF-8 from its first byte to its last.",
     next: "Nothing was stored. Name a file that smith sessions export wrote with --format jsonl.",
+  });
+
+/** Nothing that could be done brings back what was sent. */
+export const requestLost = (number: number, { left, sent }: { readonly left: number; readonly sent: number }): Diagnostic =>
+  diagnostic({
+    code: "request.lost",
+    what: `request ${String(number)} cannot be rebuilt: a repair of the session lost part of the messages it sent (${String(sent)} were sent, ${String(left)} could be put together)`,
+    why: "Changes before the request were damaged, and nothing of them could be saved.",
+    next: "Take what is shown as what is left of it. A backup of the session from before the damage may hold the rest.",
   });
 
 /** What was shown of a request is not what was sent. */

@@ -11,10 +11,17 @@ interface EntryText {
   readonly body?: string;
 }
 
+/** Places of an entry, from 1. */
+export interface EntryNumbers {
+  readonly entry: number;
+  /** Among the requests, of one. */
+  readonly request: number;
+}
+
 /** An entry for people: one line with number, short id, time and kind, then its text. Ends with a newline. */
-export function renderEntry(entry: Entry, number: number, paint: Paint = plain): string {
-  const { head, body = "" } = isHistoryEntry(entry) ? describeHistory(entry) : describeRecord(entry);
-  const place = paint("dim", `#${String(number)} ${shortId(entry.id)} ${localMinute(entry.time)}`);
+export function renderEntry(entry: Entry, number: EntryNumbers, paint: Paint = plain): string {
+  const { head, body = "" } = isHistoryEntry(entry) ? describeHistory(entry) : describeRecord(entry, number);
+  const place = paint("dim", `#${String(number.entry)} ${shortId(entry.id)} ${localMinute(entry.time)}`);
   const line = `${place} ${paint("bold", visibleLine(head))}${entry.inherited === true ? paint("dim", " (inherited)") : ""}`;
   const text = visible(body).replace(/\n+$/u, "");
   return text === "" ? `${line}\n` : `${line}\n${text}\n\n`;
@@ -74,14 +81,16 @@ function resultNotes(entry: Extract<Entry, { type: "tool-result" }>): string {
   return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 }
 
-function describeRecord(entry: Exclude<Entry, HistoryEntry>): EntryText {
+function describeRecord(entry: Exclude<Entry, HistoryEntry>, { request }: EntryNumbers): EntryText {
   switch (entry.type) {
     case "state":
       return stateText(entry, "state");
     case "leaf":
       return { head: `selected leaf: ${entry.to === undefined ? "before the first entry" : shortId(entry.to)}` };
     case "origin":
-      return { head: `${entry.how} of session ${shortId(entry.session)}, up to its change ${String(entry.seq)}` };
+      return {
+        head: `${entry.how === "fork" ? "forked from" : "imported from"} session ${shortId(entry.session)}, up to its change ${String(entry.seq)}`,
+      };
     case "submission":
       return { head: `submission (${entry.delivery})` };
     case "queue":
@@ -98,7 +107,7 @@ function describeRecord(entry: Exclude<Entry, HistoryEntry>): EntryText {
       return { head: `effect ${shortId(entry.effect)} reconciled: ${entry.outcome}${entry.note === undefined ? "" : `, ${entry.note}`}` };
     case "request":
       return {
-        head: `request ${shortId(entry.request)} to ${entry.dispatch.provider}/${entry.dispatch.model}, attempt ${String(entry.attempt)}, ${plural(entry.messageCount, "message")}`,
+        head: `request ${String(request)} (${shortId(entry.request)}) to ${entry.dispatch.provider}/${entry.dispatch.model}, attempt ${String(entry.attempt)}, ${plural(entry.messageCount, "message")}`,
       };
     case "unknown":
       return { head: `record of the unknown kind ${String(entry.kind)}` };

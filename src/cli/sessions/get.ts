@@ -4,7 +4,7 @@ import type { Entry, ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { jsonLine } from "../output/visible.js";
 import { interruptible, put, refuse, whileAwake } from "./answers.js";
-import { requestNotVerified } from "./diagnostics.js";
+import { requestLost, requestNotVerified } from "./diagnostics.js";
 import { renderEntry } from "./entry-text.js";
 import type { GetInvocation, GetView, KindFilter } from "./invocation.js";
 import { renderMessage, renderRequest } from "./request-text.js";
@@ -64,6 +64,7 @@ async function writeEntries(
 ): Promise<ExitStatus> {
   let status: ExitStatus = 0;
   let number = 0;
+  let requests = 0;
   for await (const entry of inspection.entries(session, options)) {
     if (!entry.ok) {
       status = 1;
@@ -72,8 +73,10 @@ async function writeEntries(
       continue;
     }
     number += 1;
+    if (entry.value.type === "request") requests += 1;
     if (number < range.first || !isOfKind(entry.value, kinds)) continue;
-    if (!(await put(context, json ? jsonLine(entry.value) : renderEntry(entry.value, number, context.paint)))) break;
+    if (!(await put(context, json ? jsonLine(entry.value) : renderEntry(entry.value, { entry: number, request: requests }, context.paint))))
+      break;
     if (number === range.last) break;
   }
   return status;
@@ -107,5 +110,7 @@ async function getRequest(
   if (!found.ok) return refuse(context, found.error);
   await put(context, json ? jsonLine(found.value) : renderRequest(found.value, session, context.paint));
   context.out.push();
-  return found.value.verified === "no" ? refuse(context, requestNotVerified(found.value.number)) : 0;
+  const { number, messages, request, verified, lost } = found.value;
+  if (lost === true) return refuse(context, requestLost(number, { left: messages.length, sent: request.messageCount }));
+  return verified === "no" ? refuse(context, requestNotVerified(number)) : 0;
 }

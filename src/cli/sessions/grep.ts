@@ -32,11 +32,17 @@ export async function grepSessions(
       continue;
     }
     if (!isWanted(found.value) || !tally.takes(found.value.session)) continue;
-    if (!(await put(context, report.match(found.value)))) return 0;
+    if (!(await put(context, report.match(found.value)))) return brokenStatus(context, 0);
   }
-  if (!(await put(context, report.end()))) return tally.total > 0 ? 0 : 1;
+  if (!(await put(context, report.end()))) return brokenStatus(context, tally.total > 0 ? 0 : 1);
+  // A failure of the output shows when it is written, which waits for its turn.
+  await context.out.flush();
+  if (context.out.state() === "failed") return 2;
   return damaged > 0 ? 2 : tally.total > 0 ? 0 : 1;
 }
+
+/** A reader who went away has seen enough; output that cannot be written is trouble. */
+const brokenStatus = ({ out }: CommandContext, sofar: ExitStatus): ExitStatus => (out.state() === "failed" ? 2 : sofar);
 
 /** What the search itself can do. Parts of answers are told apart here, so that their matches are counted here too. */
 function optionsOf(request: GrepInvocation, sessions: readonly SessionId[]): GrepOptions {

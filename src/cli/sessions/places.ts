@@ -26,7 +26,7 @@ export async function resolveBranch(
   session: SessionId,
   branch: BranchName,
 ): Promise<Result<EntryId | undefined, Diagnostic>> {
-  return branch === "selected" ? ok(undefined) : await inspection.resolveEntry(session, branch.entry);
+  return branch === "selected" ? ok(undefined) : await inspection.resolveEntry(session, branch.entry, { leaf: true });
 }
 
 /** All of the sessions named, each once, in the order named; the first that fits nothing stops it. */

@@ -23,6 +23,8 @@ export async function verifySessions(context: CommandContext, inspection: Readin
       if (own > status) status = own;
       if (signal.aborted || context.out.state() !== "open") break;
     }
+    await context.out.flush();
+    if (context.out.state() === "failed") return 2;
     return status;
   });
 }

@@ -107,8 +107,9 @@ export class FileSearch {
 
   #wants(table: CommitTable, index: number): boolean {
     const { scope, options } = this.#parts;
-    const isWanted =
-      options.types === undefined ? (table.flags(index) & FLAG.history) !== 0 : options.types.has(typeOfKind(table.kind(index)));
+    const type = typeOfKind(table.kind(index));
+    // What the model is told by smith itself is in every session: it would answer every search.
+    const isWanted = options.types === undefined ? (table.flags(index) & FLAG.history) !== 0 && type !== "prompt" : options.types.has(type);
     return isWanted && (scope === undefined || scope.has(table.frame.offset, index));
   }
 

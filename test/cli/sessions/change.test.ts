@@ -306,5 +306,8 @@ describe("sessions reconcile", () => {
 
   test("an effect that is not there is status 1", async () => {
     expect((await smith("sessions reconcile 8057 beef --as applied", { inspection })).status).toBe(1);
+    const said = { reconcile: () => Promise.resolve(err(failure({ code: "agent.effect-said" }))) };
+    const again = await smith("sessions reconcile 8057 0002 --as applied", { inspection, maintenance: said });
+    expect([again.status, again.err.includes("agent.effect-said")]).toEqual([0, true]);
   });
 });

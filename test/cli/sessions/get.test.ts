@@ -233,6 +233,9 @@ describe("--request", () => {
   });
 
   test("messages that are not what was sent are shown, told and status 1", async () => {
+    const lost: Partial<Inspection> = { request: () => Promise.resolve(ok({ ...request("no"), lost: true })) };
+    const gone = await smith("sessions get 8057 --request 3", { inspection: lost });
+    expect([gone.status, gone.err.includes("request.lost"), gone.err.includes("verify")]).toEqual([1, true, false]);
     const { status, out, err: told } = await smith("sessions get 8057 --request 3", { inspection: inspection("no") });
     expect(status).toBe(1);
     expect(out).toContain("NOT as sent");
@@ -242,4 +245,18 @@ describe("--request", () => {
   test("one that is not there is status 1 and silence on stdout", async () => {
     expect(await smith("sessions get 8057 --request 4", { inspection: inspection("yes") })).toMatchObject({ status: 1, out: "" });
   });
+});
+
+test("a request is shown with the number that --request takes, whatever else is shown", async () => {
+  const request = {
+    type: "request",
+    request: "01890a5d-ac96-774b-bcce-00000000d00d",
+    dispatch: { provider: "p", model: "m" },
+    attempt: 1,
+    messageCount: 1,
+  } as const;
+  const entries = entriesOf({ type: "prompt", system: "S", tools: [] }, request, { type: "leaf" }, request);
+  const inspection: Partial<Inspection> = { entries: () => each(entries.map((entry) => ok(entry))) };
+  const { out } = await smith("sessions get 8057 --kind request", { inspection });
+  expect(out).toMatch(/^#2 .* request 1 \(0000d00d\) to p\/m.*\n#4 .* request 2 /u);
 });

@@ -153,3 +153,10 @@ test("a reader who goes away after a match ends it with found", async () => {
   };
   expect(await smith("sessions grep x", { inspection: { grep } }, { stdout })).toMatchObject({ status: 0, out: "", err: "" });
 });
+
+test("output that cannot be written is status 2, also when a line of it was found", async () => {
+  const stdout = createFakeOutput();
+  stdout.fail("ENOSPC");
+  const { status, err } = await smith("sessions grep x", { inspection: finds(match()) }, { stdout });
+  expect([status, err.includes("output.failed")]).toEqual([2, true]);
+});

@@ -287,7 +287,7 @@ describe("sessions get", () => {
       },
       { type: "unknown", kind: 99, flags: 0 },
     ].map((record) => ({ id: "e", time: TIME, ...record })) as unknown as readonly Entry[];
-    expect(records.map((record) => renderEntry(record, 1).split("\n")[0]?.replace(`#1 e ${WHEN} `, ""))).toEqual([
+    expect(records.map((record) => renderEntry(record, { entry: 1, request: 3 }).split("\n")[0]?.replace(`#1 e ${WHEN} `, ""))).toEqual([
       "prompt of 1 character, 0 tools",
       "session n in /p",
       "compaction of 9 tokens",
@@ -299,7 +299,7 @@ describe("sessions get", () => {
       "effect abcdefgh begins: fs.write for tool-write",
       "effect abcdefgh ended: unknown",
       "effect abcdefgh reconciled: applied, seen",
-      "request 1234abcd to p/m, attempt 1, 4 messages",
+      "request 3 (1234abcd) to p/m, attempt 1, 4 messages",
       "record of the unknown kind 99",
     ]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { err, ok, type Result } from "../../../src/base/index.js";
 import type { Finding, Inspection, VerifyReport } from "../../../src/runtime/index.js";
 import type { Diagnostic } from "../../../src/schema/index.js";
+import { createFakeOutput } from "../fake-host.js";
 import { failure, SESSION } from "../fake-runtime.js";
 import { each, recordsOf, smith, summary } from "./support.js";
 
@@ -74,4 +75,15 @@ describe("sessions verify", () => {
   test("a name that fits nothing is status 2 and nothing is verified", async () => {
     expect(await smith("sessions verify 8057 x", { inspection: finds(report()) })).toMatchObject({ status: 2, out: "" });
   });
+});
+
+test("output that cannot be written, or a folder that cannot be read, is status 2", async () => {
+  const stdout = createFakeOutput();
+  stdout.fail("ENOSPC");
+  expect((await smith("sessions verify 8057", { inspection: finds(report()) }, { stdout })).status).toBe(2);
+  const list: Inspection["list"] = async function* () {
+    yield await Promise.reject(Object.assign(new Error("no"), { diagnostic: failure({ code: "session.folder-unreadable" }) }));
+  };
+  const { status, err: told } = await smith("sessions verify --all", { inspection: { list } });
+  expect([status, told.includes("session.folder-unreadable")]).toEqual([2, true]);
 });

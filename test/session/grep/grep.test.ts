@@ -57,6 +57,17 @@ describe("grep", () => {
     });
   });
 
+  test("leaves the instructions for the model out unless they are asked for", async () => {
+    await withStore(async (store) => {
+      const ids = seqIds();
+      const prompt: Entry = { type: "prompt", id: ids.next<EntryId>(), time: 1, generation: 1, system: "a needle", tools: [] };
+      await session(store, 1, [prompt, user(ids, "the needle", prompt.id)]);
+      expect(await texts(store, /needle/)).toEqual(["the needle"]);
+      expect(await texts(store, /needle/, { branch: "selected" })).toEqual(["the needle"]);
+      expect(await texts(store, /needle/, { types: new Set(["prompt"]) })).toEqual(["a needle"]);
+    });
+  });
+
   test("searches entries of the given types, also those that are no part of the conversation", async () => {
     await withStore(async (store) => {
       const ids = seqIds();

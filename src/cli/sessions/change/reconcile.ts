@@ -27,7 +27,11 @@ export async function reconcileEffect(
   if (request.word === undefined) return await listUnknown(context, inspection, { session: session.value, json: request.json });
   const { effect, outcome, note } = request.word;
   const done = await maintenance.reconcile(session.value, effect, { outcome, ...(note === undefined ? {} : { note }) });
-  if (!done.ok) return refuse(context, done.error);
+  if (!done.ok) {
+    const status = refuse(context, done.error);
+    // What was asked for is so.
+    return done.error.code === "agent.effect-said" ? 0 : status;
+  }
   const record = { session: session.value, ...done.value, outcome, ...(note === undefined ? {} : { note }) };
   context.out.write(request.json ? jsonLine(record) : `${shortId(done.value.effect)} ${visibleLine(done.value.operation)}: ${outcome}\n`);
   return 0;

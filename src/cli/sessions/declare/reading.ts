@@ -19,7 +19,7 @@ const LIST: CommandDeclaration<"sessions list"> = {
     { name: "--until", value: "DATE", description: "only those changed before it ends" },
     { name: "--model", value: "TEXT", description: "only those whose model holds this text" },
     { name: "--name", value: "TEXT", description: "only those whose name holds this text" },
-    { name: "--state", value: "STATE", description: "only those that are sound, damaged or busy" },
+    { name: "--state", value: "STATE", description: "only those that are sound, busy, damaged or unreadable" },
     { name: "--limit", value: "N", description: "no more than this many" },
   ],
   notes: [
@@ -59,7 +59,7 @@ const GREP: CommandDeclaration<"sessions grep"> = {
   notes: [
     note(
       "Search",
-      "Line by line, in prompts, answers, thinking, tool arguments and tool results, as they were recorded, on all branches unless --branch is given. A line of output names session, entry and part:",
+      "Line by line, in what the user, the model and the tools said, thinking and tool arguments included, as it was recorded, on all branches unless --branch is given. Instructions for the model are searched only with --kind prompt. A line of output names session, entry and part:",
       "  <session>:<entry>:<part>:<line>: <text>",
       "Lines of context have - for : , and -- stands between groups that do not touch. Very long lines are cut; --json has all.",
     ),
@@ -82,7 +82,7 @@ const GET: CommandDeclaration<"sessions get"> = {
     { name: "--kind", value: "KIND,...", description: "only entries of these kinds" },
     { name: "--branch", value: "ENTRY", valueIsOptional: true, description: "only the branch that ends at ENTRY, or the selected one" },
     { name: "--projected", description: "what the model would be sent of the branch now, after compaction and context edits" },
-    { name: "--request", value: "N|ID", description: "what one request to the model was made of, by its number from 1 or its id" },
+    { name: "--request", value: "N|ID", description: "what one request to the model was made of, by its number from 1, its id or that of its entry" },
     { name: "--follow", description: "go on with what is committed from now on, until interrupted" },
   ],
   notes: [
