@@ -75,8 +75,8 @@ export interface LiveState {
   readonly origins: readonly Pick<OriginEntry, "how" | "session" | "epoch" | "seq">[];
 }
 
-/** Key of a piece of state in {@link LiveState.states}. Owners hold no NUL. */
-export const stateName = (owner: string, key: string): string => `${owner}\0${key}`;
+/** Key of a piece of state in {@link LiveState.states}, with both names as they are stored. Owners hold no NUL. */
+export const stateName = (owner: string, key: string): string => `${owner}\0${key}`.toWellFormed();
 
 /** Where a fork or an import of a whole file came from, as its header says. */
 export interface FileOrigin {

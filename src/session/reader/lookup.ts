@@ -37,7 +37,9 @@ function ownRecords(table: CommitTable, type: EntryType): readonly number[] {
 }
 
 /** The admission made with a key: by the index of keys, then in what came after it; where it has holes, in every table. */
-export async function findAdmission(source: Source, key: string): Promise<SubmissionEntry | undefined> {
+export async function findAdmission(source: Source, given: string): Promise<SubmissionEntry | undefined> {
+  // As it is stored: no text of a file has a lone surrogate.
+  const key = given.toWellFormed();
   const tail = await source.refresh();
   const file = new Logical(source.file, source.seed, SCATTERED);
   const hash = keyHash(key);

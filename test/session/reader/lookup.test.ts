@@ -152,6 +152,24 @@ describe("a receipt", () => {
 });
 
 describe("scoped state", () => {
+  test("and keys of admissions are found by the very text they were given with, also one that no file can hold as it is", async () => {
+    await withStore(async (store) => {
+      const ids = seqIds();
+      const make = workEntries(ids);
+      const odd = "a\ud800b";
+      const writer = await created(store);
+      writer.commit({ entries: [make.put(odd, 1), make.submission(ids.next(), ids.next(), odd)] });
+      await both(
+        writer,
+        () => openedReader(store, writer.id),
+        async (session) => {
+          expect(await session.sessionState("core", odd)).toMatchObject({ value: 1 });
+          expect(await session.admission(odd)).toMatchObject({ type: "submission" });
+        },
+      );
+    });
+  });
+
   test("of the session is read back as it was recorded, now and as of any position", async () => {
     await withStore(async (store) => {
       const ids = seqIds();
