@@ -47,6 +47,7 @@ const EMPTY_TAIL: Tail = {
   summary: undefined,
   obstacle: undefined,
   hasTornFrame: false,
+  hasOnlyDerived: false,
 };
 
 /** The store of one directory, on the real file system. */

@@ -109,8 +109,11 @@ export interface SessionWriter extends SessionReader {
   readonly access: "write";
   /** `uncertain`: storage failed in a way whose outcome is not known; every commit rejects from then on. */
   state(): "open" | "uncertain" | "closed";
-  /** Torn bytes that were cut off when the file was opened: a change that was never acknowledged. Told to the user once. */
-  readonly dropped: { readonly bytes: number; readonly copy?: string } | undefined;
+  /**
+   * Bytes behind the last complete change that were cut off when the file was opened; nothing shows that they were ever
+   * acknowledged. Told to the user once. Derived: no change was among them, and there is nothing to tell.
+   */
+  readonly dropped: { readonly bytes: number; readonly copy?: string; readonly isDerived?: true } | undefined;
   /**
    * Queues one change for the next group. Throws SessionStorageError before anything is queued: on a broken bound of the format
    * or of SESSION_LIMITS, or when a parent would settle before the work it owns.

@@ -8,5 +8,6 @@ export { BoundError, type CborFields, type CborValue, MAX_DEPTH } from "./cbor.j
 export { asJson, decodeCbor, type Decoded, type DecodedMap, isDecodedMap, MalformedError } from "./cbor-decode.js";
 export { CborEncoder } from "./cbor-encode.js";
 export { crc32, crc32Sliced } from "./crc32.js";
+export { initialOf } from "./crc32-backwards.js";
 export { createLz4Encoder, decodeLz4 } from "./lz4.js";
 export { CODEC, unpack } from "./unpack.js";

@@ -85,7 +85,8 @@ function isSoundCopy(bytes: Buffer, at: number): boolean {
   return crc32(bytes, at, at + CRC_AT) === viewOf(bytes).getUint32(at + CRC_AT, true);
 }
 
-const BLOCK_MAGIC = 0x6b_42_6d_53;
+/** "SmBk" as a little-endian u32. */
+export const BLOCK_MAGIC = 0x6b_42_6d_53;
 const BLOCK_CRC_AT = 28;
 
 export interface BlockHeader {

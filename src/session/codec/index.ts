@@ -19,6 +19,7 @@ export { CommitEncoder, type PlacedFrame, sealCommit } from "./commit-encode.js"
 export { entryFromRecord } from "./entry-decode.js";
 export { draftOf } from "./entry-encode.js";
 export {
+  BLOCK_MAGIC,
   type BlockHeader,
   decodeFileHeader,
   encodeFileHeader,

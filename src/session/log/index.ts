@@ -3,6 +3,8 @@
  * Promises: never writes through a reader; what it adopts is complete and verified; damage is told from a torn tail.
  * Must never know: entries' meaning beyond their codec, locks, the store. Read first: logical-file.ts, walk.ts, tail.ts.
  */
+export { type ByteSource, shifted } from "./byte-source.js";
+export { type Anchor, displacedAnchors, hasSoundBody } from "./displaced.js";
 export { errorCode, type FileFacts, type FileOperations, nodeFileOperations } from "./file-operations.js";
 export { type Gap, gapBody, readGap } from "./gap.js";
 export { LogicalFile, type ReadPlan, SCATTERED, SEQUENTIAL } from "./logical-file.js";

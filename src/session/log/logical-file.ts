@@ -1,6 +1,6 @@
 import type { BlockHeader } from "../codec/index.js";
 import { BLOCK_BYTES, BLOCK_HEADER_BYTES, blockOf, blockStart, FILE_HEADER_BYTES, getBlockHeader } from "../codec/index.js";
-import type { OpenFile } from "./open-file.js";
+import type { ByteSource } from "./byte-source.js";
 
 interface Window {
   storage: Buffer;
@@ -36,13 +36,13 @@ const EMPTY = Buffer.alloc(0);
  */
 export class LogicalFile {
   readonly seed: number;
-  readonly #file: OpenFile;
+  readonly source: ByteSource;
   readonly #plan: ReadPlan;
   readonly #windows: Window[] = [];
   #uses = 0;
 
-  constructor(file: OpenFile, seed: number, plan: ReadPlan) {
-    this.#file = file;
+  constructor(source: ByteSource, seed: number, plan: ReadPlan) {
+    this.source = source;
     this.seed = seed;
     this.#plan = plan;
   }
@@ -86,7 +86,7 @@ export class LogicalFile {
     const held = this.peekHeader(block);
     if (held !== undefined) return held;
     const bytes = Buffer.allocUnsafe(BLOCK_HEADER_BYTES);
-    const got = await this.#file.read(bytes, block * BLOCK_BYTES);
+    const got = await this.source.read(bytes, block * BLOCK_BYTES);
     return got === BLOCK_HEADER_BYTES ? getBlockHeader(bytes, 0, block, this.seed) : undefined;
   }
 
@@ -99,7 +99,7 @@ export class LogicalFile {
     const window = this.#victim(count * BLOCK_BYTES);
     window.start = 0;
     window.end = 0;
-    const got = await this.#file.read(window.storage.subarray(0, count * BLOCK_BYTES), first * BLOCK_BYTES);
+    const got = await this.source.read(window.storage.subarray(0, count * BLOCK_BYTES), first * BLOCK_BYTES);
     window.skip = first === 0 ? FILE_HEADER_BYTES : BLOCK_HEADER_BYTES;
     let end = Math.max(window.skip, Math.min(got, BLOCK_BYTES));
     window.storage.copy(window.headers, 0, 0, BLOCK_HEADER_BYTES);

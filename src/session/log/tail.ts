@@ -40,7 +40,12 @@ export interface Tail extends Mark {
   readonly obstacle: Obstacle | undefined;
   /** Whether a complete frame follows the boundary: worth keeping before it is cut off. */
   readonly hasTornFrame: boolean;
+  /** Whether all that follows the boundary is one or more frames from which no change can be lost: they can be made again. */
+  readonly hasOnlyDerived: boolean;
 }
+
+/** More than one unacknowledged group can take: 8 MiB, one change of 96 MiB more, a checkpoint and all headers. */
+const MAX_GROUP_BYTES = 128 * 1024 * 1024;
 
 const START: Mark = { offset: 0, seq: 0, commit: undefined, leaf: undefined, time: 0, ackedSeq: 0 };
 
@@ -199,19 +204,20 @@ class Judge {
   }
 
   async verdict(items: readonly Item[], end: number): Promise<Tail> {
-    const last = items.at(-1)?.step;
-    const evidence = last?.type === "lost" && !last.isAnchored ? await findEvidence(this.#file, last.from, end) : 0;
-    const acked = Math.max(this.#acked, evidence);
+    const { offset, seq } = this.#mark;
+    const evidence = offset < end ? await findEvidence(this.#file, offset, end) : 0;
+    const acked = Math.max(this.#acked, evidence, end - offset > MAX_GROUP_BYTES ? seq + 1 : 0);
     const isLost = acked > this.#mark.seq;
     if (isLost) this.#damage.push({ firstSeq: this.#mark.seq + 1, lastSeq: acked, from: this.#lostFrom ?? this.#mark.offset, to: end });
-    const torn = items.some(({ step }) => step.type === "frame" && step.frame.offset >= this.#mark.offset);
+    const rest = items.map(({ step }) => step).filter((step) => (step.type === "lost" ? step.to : step.frame.end) > offset);
     return {
       ...this.#mark,
       ackedSeq: acked,
       damage: this.#damage,
       summary: this.#summary,
       obstacle: isLost ? "lost-tail" : this.#isForeign ? "unknown-content" : undefined,
-      hasTornFrame: torn,
+      hasTornFrame: rest.some(({ type }) => type === "frame"),
+      hasOnlyDerived: rest.length > 0 && rest.every((step) => step.type !== "lost" && DERIVED.has(step.frame.type)),
     };
   }
 }

@@ -46,7 +46,8 @@ export async function acquire(context: FileContext, now: () => number): Promise<
     if (!writable || tail.obstacle !== undefined) return ok({ type: "not-writable" });
     await ops.fdatasync(file.fd);
     const keep = cutAt(tail.offset);
-    const dropped = size > keep ? await cutTornTail(context, file, { keep, size, savesCopy: tail.hasTornFrame, now }) : undefined;
+    const cut = { keep, size, savesCopy: tail.hasTornFrame, isDerived: tail.hasOnlyDerived, now };
+    const dropped = size > keep ? await cutTornTail(context, file, cut) : undefined;
     const log = await loadLog(file, seed, tail);
     isKept = true;
     return ok({ type: "writable", acquired: { file, header, tail, log, dropped } });

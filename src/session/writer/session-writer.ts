@@ -129,7 +129,7 @@ export class Writer implements Source {
   async refresh(): Promise<Tail> {
     if (this.file.isClosed) throw new ClosedError("the session was closed while it was being read");
     await this.#appender.published();
-    return { ...this.#appender.written, damage: [], summary: undefined, obstacle: undefined, hasTornFrame: false };
+    return { ...this.#appender.written, damage: [], summary: undefined, obstacle: undefined, hasTornFrame: false, hasOnlyDerived: false };
   }
 
   /** As of the newest commit. When storage failed: as of what reached the file. */

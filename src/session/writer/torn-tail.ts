@@ -14,6 +14,7 @@ export interface Cut {
   readonly keep: number;
   readonly size: number;
   readonly savesCopy: boolean;
+  readonly isDerived: boolean;
   readonly now: () => number;
 }
 
@@ -24,7 +25,7 @@ export async function cutTornTail(context: FileContext, file: OpenFile, span: Cu
   const copy = span.savesCopy ? await keepCopy(context, file, span) : undefined;
   await ops.truncate(file.fd, keep);
   await ops.fdatasync(file.fd);
-  return { bytes: size - keep, ...(copy === undefined ? {} : { copy }) };
+  return { bytes: size - keep, ...(copy === undefined ? {} : { copy }), ...(span.isDerived ? { isDerived: true } : {}) };
 }
 
 /** The name of the copy, which is whole and durable; when it cannot be made nothing is cut. */

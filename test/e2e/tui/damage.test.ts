@@ -35,7 +35,7 @@ async function left(): Promise<Left> {
   return { place, shell, file: join(place.sessions, name), id: name.replace(".smith", "").slice(-8) };
 }
 
-const TORN = /\d+ bytes of a change that was never acknowledged were dropped/u;
+const TORN = /\d+ bytes after the last complete change of session \S+\s+were dropped/u;
 
 describe("a file that ends in the middle of its last change", () => {
   test("is continued without it: that is told once, and not again when it is opened the next time", async () => {

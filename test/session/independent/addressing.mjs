@@ -64,7 +64,10 @@ export function readFileHeader(file) {
 
 /** The header of block `index` (not 0), undefined when it does not hold. */
 export function readBlockHeader(file, seed, index) {
-  const bytes = file.subarray(index * BLOCK, index * BLOCK + BLOCK_HEADER);
+  return readBlockHeaderOf(file.subarray(index * BLOCK, index * BLOCK + BLOCK_HEADER), seed, index);
+}
+
+export function readBlockHeaderOf(bytes, seed, index) {
   if (bytes.length < BLOCK_HEADER) return undefined;
   const view = viewOf(bytes);
   if (!startsWith(bytes, [0x53, 0x6d, 0x42, 0x6b]) || view.getUint32(28, true) !== crc32(bytes.subarray(0, 28), seed)) return undefined;
@@ -75,13 +78,16 @@ export function readBlockHeader(file, seed, index) {
   return { inProgress, lastCommit, firstFrame: first === 0 ? undefined : blockStart(index) + first - BLOCK_HEADER };
 }
 
-/** The frame header at a logical offset, undefined when it does not hold. The body may still reach beyond the stream. */
-export function readFrameHeader(stream, seed, offset) {
+/**
+ * The frame header at an offset of `stream`, undefined when it does not hold. The body may still reach beyond the stream. `place`
+ * is its logical offset where the stream does not begin with the file.
+ */
+export function readFrameHeader(stream, seed, offset, place = offset) {
   if (offset + FRAME_HEADER > stream.length) return undefined;
   const bytes = stream.subarray(offset, offset + FRAME_HEADER);
   if (!startsWith(bytes, MARK)) return undefined;
   const view = viewOf(bytes);
-  if (view.getUint32(28, true) !== crc32(bytes.subarray(0, 28), (seed ^ (offset % 2 ** 32)) >>> 0)) return undefined;
+  if (view.getUint32(28, true) !== crc32(bytes.subarray(0, 28), (seed ^ (place % 2 ** 32)) >>> 0)) return undefined;
   const bodyBytes = view.getUint32(4, true);
   const seq = u64(view, 16);
   const type = view.getUint16(8, true);

@@ -4,10 +4,12 @@
  */
 import {
   blockOf,
+  blockStart,
   bodyOf,
   logicalStream,
   physicalOf,
   readBlockHeader,
+  readBlockHeaderOf,
   readFileHeader,
   readFrameHeader,
   viewOf,
@@ -16,7 +18,7 @@ import {
 import { readCbor } from "./cbor.mjs";
 import { readCheckpoint } from "./checkpoints.mjs";
 import { readPayloads, readTable } from "./commits.mjs";
-import { crc32 } from "./crc32.mjs";
+import { crc32, initOf } from "./crc32.mjs";
 import { interpret } from "./kinds.mjs";
 
 const COMMIT = 1;
@@ -51,8 +53,9 @@ export function decode(file) {
   const steps = walk(file, stream, header.seed);
   session.acked = Math.max(0, ...steps.filter((frame) => frame.isWhole === true).map((frame) => proofOf(stream, frame)));
   judge(session, stream, steps);
-  const rest = steps.at(-1);
-  if (rest?.lost === true && rest.isLast) session.acked = Math.max(session.acked, provenIn(stream, header.seed, rest.offset));
+  const { boundary, newest } = session;
+  const proven = Math.max(provenIn(stream, header.seed, boundary), provenByDisplaced(file, header.seed, boundary));
+  session.acked = Math.max(session.acked, proven, stream.length - boundary > 128 * 2 ** 20 ? newest.seq + 1 : 0);
   session.isTailLost = session.acked > session.newest.seq;
   session.boundaryInFile = session.boundary === 0 ? 256 : physicalOf(session.boundary - 1) + 1;
   return session;
@@ -110,14 +113,53 @@ function gapOf(stream, frame) {
   return first >= 1 && last >= first ? { first, last } : undefined;
 }
 
-/** Frames that are valid at exactly their offset, in a rest without framing: evidence only. */
+/** Frames that are valid at exactly their offset, behind the boundary: evidence only. A COMMIT needs no more than its table. */
 function provenIn(stream, seed, from) {
   let acked = 0;
   for (let at = stream.indexOf("SmF\x01", from, "latin1"); at >= 0; at = stream.indexOf("SmF\x01", at + 1, "latin1")) {
     const frame = readFrameHeader(stream, seed, at);
-    if (frame !== undefined && frame.end <= stream.length && isWhole(stream, frame)) acked = Math.max(acked, proofOf(stream, frame));
+    if (frame !== undefined && isWhole(stream, frame)) acked = Math.max(acked, proofOf(stream, frame));
   }
   return acked;
+}
+
+/** Headers that lie elsewhere than they belong, and belong behind the boundary: bytes were put in or taken out. Evidence only. */
+function provenByDisplaced(file, seed, boundary) {
+  let acked = 0;
+  for (let at = file.indexOf("Sm", physicalOf(boundary), "latin1"); at >= 0; at = file.indexOf("Sm", at + 1, "latin1")) {
+    const block = at + 32 <= file.length ? viewOf(file).getUint32(at + 4, true) : 0;
+    if (block > 0 && block * 65_536 !== at) {
+      acked = Math.max(acked, readBlockHeaderOf(file.subarray(at, at + 32), seed, block)?.lastCommit ?? 0);
+    }
+    const offset = placeOf(file, seed, at, boundary);
+    if (offset === undefined || physicalOf(offset) === at) continue;
+    const { stream, frame } = movedFrame(file, seed, at, offset);
+    if (frame !== undefined && isWhole(stream, frame)) acked = Math.max(acked, proofOf(stream, frame));
+  }
+  return acked;
+}
+
+/** The offset at which the frame header at `at` would hold: at or behind the boundary, within 16 MiB of the file's bytes. */
+function placeOf(file, seed, at, boundary) {
+  if (at + 32 > file.length) return undefined;
+  const low = (initOf(file.subarray(at, at + 28), viewOf(file).getUint32(at + 28, true)) ^ seed) >>> 0;
+  const offset = boundary + ((((low - boundary) % 2 ** 32) + 2 ** 32) % 2 ** 32);
+  return offset <= file.length + 2 ** 24 ? offset : undefined;
+}
+
+/** The frame that was found at `at`, as a stream that begins with it: block headers lie inside it where they did at its own place. */
+function movedFrame(file, seed, at, offset) {
+  const parts = [];
+  let from = at;
+  let logical = offset;
+  while (from < file.length && logical < offset + 32 + 4 * 2 ** 20) {
+    const left = blockStart(blockOf(logical) + 1) - logical;
+    parts.push(file.subarray(from, Math.min(file.length, from + left)));
+    from += left + 32;
+    logical += left;
+  }
+  const stream = Buffer.concat(parts);
+  return { stream, frame: readFrameHeader(stream, seed, 0, offset) };
 }
 
 /** Section 9.2: which commits happened, what is damaged, where the file ends. */

@@ -1,12 +1,18 @@
 import type { Diagnostic, SmithEvent } from "../../../schema/index.js";
 import { shortId, type SessionId } from "../../../base/index.js";
 
+interface Cut {
+  readonly bytes: number;
+  readonly copy?: string;
+  readonly isDerived?: true;
+}
+
 /** What of a file is lost, as notices; each piece of news is told once for as long as the session is open. */
 export interface DamageNews {
   /** Damaged spans that were not told yet. Of `damage()` of a reader: it grows as reads meet more. */
   spans(found: readonly Diagnostic[], time: number): readonly SmithEvent[];
-  /** A torn change that was cut off when the file was opened for writing. */
-  dropped(cut: { readonly bytes: number; readonly copy?: string } | undefined, time: number): readonly SmithEvent[];
+  /** What was cut off behind the last complete change when the file was opened for writing. Derived: no change was among it. */
+  dropped(cut: Cut | undefined, time: number): readonly SmithEvent[];
 }
 
 export function createDamageNews(session: SessionId): DamageNews {
@@ -23,11 +29,12 @@ export function createDamageNews(session: SessionId): DamageNews {
         found.map(({ what, why, next }) => `${what} ${why} ${next}`),
         time,
       ),
-    dropped: (cut, time) => (cut === undefined ? [] : fresh([droppedText(session, cut)], time)),
+    dropped: (cut, time) => (cut === undefined || cut.isDerived === true ? [] : fresh([droppedText(session, cut)], time)),
   };
 }
 
-function droppedText(session: SessionId, { bytes, copy }: { readonly bytes: number; readonly copy?: string }): string {
-  const kept = copy === undefined ? "they hold no whole record, so no copy is kept" : `a copy is kept at ${copy}`;
-  return `${String(bytes)} bytes of a change that was never acknowledged were dropped from the end of session ${shortId(session)}; ${kept}.`;
+function droppedText(session: SessionId, { bytes, copy }: Cut): string {
+  const kept = copy === undefined ? "they hold no whole record, so no copy is kept" : `a copy is at ${copy}`;
+  const what = `${String(bytes)} bytes after the last complete change of session ${shortId(session)} were dropped`;
+  return `${what}; nothing shows that they were ever acknowledged; ${kept}.`;
 }

@@ -1,7 +1,7 @@
 import type { EntryId } from "../../../base/index.js";
 import { FLAG } from "../../codec/index.js";
 import type { FileOrigin, Foldable } from "../../live/index.js";
-import type { Gap, OpenFile, Tail } from "../../log/index.js";
+import type { ByteSource, Gap, Tail } from "../../log/index.js";
 import { LogicalFile, SEQUENTIAL } from "../../log/index.js";
 import type { FileBuilder } from "../build/file-builder.js";
 import { CopyFold } from "../build/foldable.js";
@@ -18,7 +18,7 @@ import { soundRecords } from "./sound-records.js";
 const LEAF_AT = 48;
 
 export interface RebuildParts {
-  readonly file: OpenFile;
+  readonly file: ByteSource;
   readonly seed: number;
   readonly tail: Tail;
   /** Logical end of what is looked at: the boundary, or the end of the file when acknowledged changes are behind it. */

@@ -3,7 +3,7 @@ import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { idTime, logicalSize } from "../../codec/index.js";
 import { sessionBusy } from "../../diagnostics.js";
-import { errorCode } from "../../log/index.js";
+import { errorCode, LogicalFile, readTail, SCATTERED } from "../../log/index.js";
 import { sessionPath } from "../../names.js";
 import { readOwner } from "../../owner.js";
 import type { RepairReport } from "../../types.js";
@@ -17,6 +17,8 @@ import { Findings } from "../verify/findings.js";
 import { checkHeader } from "../verify/header-check.js";
 import type { Checked } from "../verify/verify.js";
 import { judged, verifyFile } from "../verify/verify.js";
+import { realigned } from "./realign.js";
+import type { RebuildParts } from "./rebuild.js";
 import { Rebuild } from "./rebuild.js";
 
 const MAX_BACKUPS = 16;
@@ -40,7 +42,7 @@ export async function repairSession(
     const checked = await checkHeader(file, { path, id, findings });
     if (!checked.ok) return checked;
     if (!checked.value.writable) return err(repairUnsupported(id));
-    const target = await judged(file, checked.value);
+    const target = await judged(file, checked.value, true);
     let commits = 0;
     for await (const step of verifyFile(target, findings, signal)) {
       if (!step.ok) return err(interrupted("repair"));
@@ -57,14 +59,13 @@ async function rebuild(
   id: SessionId,
   target: Checked & { readonly path: string; readonly signal: AbortSignal | undefined },
 ): Promise<Result<RepairReport, Diagnostic>> {
-  const { file, checked, tail, size, path, signal } = target;
+  const { checked, path, signal } = target;
   const made = await TemporaryFile.create(context, id);
   if (!made.ok) return made;
   const temporary = made.value;
   try {
     const builder = new FileBuilder(temporary, id, context.deps.random);
-    const end = tail.obstacle === "lost-tail" ? logicalSize(size) : tail.offset;
-    const copy = new Rebuild({ file, seed: checked.seed, tail, end });
+    const copy = new Rebuild(await sourceOf(target));
     if (!(await copy.run(builder, signal))) return err(interrupted("repair"));
     await builder.finish(headerOf(id, checked.header, copy), copy.summary);
     const backup = await replace(context, temporary, path);
@@ -74,6 +75,18 @@ async function rebuild(
   } finally {
     await temporary.discard();
   }
+}
+
+/** What is copied: the file, or what it was before bytes were put in or taken out. */
+async function sourceOf({ file, checked, tail, size }: Checked): Promise<RebuildParts> {
+  const { seed } = checked;
+  const image = await realigned({ file, size }, seed);
+  if (image === undefined) return { file, seed, tail, end: tail.obstacle === "lost-tail" ? logicalSize(size) : tail.offset };
+  const found = await readTail(new LogicalFile(image.file, seed, SCATTERED), image.size);
+  // What was acknowledged is not less when its place is known.
+  const ackedSeq = Math.max(found.ackedSeq, tail.ackedSeq);
+  const end = ackedSeq > found.seq ? logicalSize(image.size) : found.offset;
+  return { file: image.file, seed, tail: { ...found, ackedSeq }, end };
 }
 
 /** A header that is lost is made of what the file still says. Its epoch is then beyond all that the file can have had. */

@@ -1,8 +1,7 @@
-import { crc32 } from "../../bytes/index.js";
 import type { Frame } from "../../codec/index.js";
-import { BLOCK_BYTES, FRAME, FRAME_HEADER_BYTES, FRAME_MAGIC, getFrame } from "../../codec/index.js";
+import { BLOCK_BYTES, FRAME_HEADER_BYTES, FRAME_MAGIC, getFrame } from "../../codec/index.js";
 import type { LogicalFile } from "../../log/index.js";
-import { readTable } from "../../log/index.js";
+import { hasSoundBody } from "../../log/index.js";
 
 const MAGIC = Buffer.alloc(4);
 MAGIC.writeUInt32LE(FRAME_MAGIC);
@@ -53,10 +52,4 @@ function firstFrame(bytes: Buffer, place: { readonly offset: number; readonly se
     if (frame !== undefined && frame.end <= to) return frame;
   }
   return undefined;
-}
-
-async function hasSoundBody(file: LogicalFile, frame: Frame): Promise<boolean> {
-  if (frame.type === FRAME.commit) return (await readTable(file, frame)) !== undefined;
-  const body = await file.read(frame.offset + FRAME_HEADER_BYTES, frame.bodyLen);
-  return body !== undefined && crc32(body, 0, body.length) === frame.tableCrc;
 }

@@ -1,3 +1,4 @@
+import { initialOf } from "../../bytes/index.js";
 import {
   BLOCK_BYTES,
   BLOCK_HEADER_BYTES,
@@ -10,33 +11,11 @@ import {
 import { getFrame } from "../../codec/index.js";
 import type { OpenFile } from "../../log/index.js";
 
-const POLYNOMIAL = 0xedb88320;
 const HEADER_CRC_AT = 28;
 /** Blocks that are looked into. */
 const MAX_BLOCKS = 16;
 /** Headers that must agree: one alone may be a copy that lies in a payload. */
 const MIN_VOTES = 2;
-
-/** Entries of the CRC-32 table by their highest byte, each of which occurs once. */
-const BY_HIGH = ((): readonly (readonly [index: number, entry: number])[] => {
-  const found: (readonly [number, number])[] = Array.from({ length: 256 }, () => [0, 0]);
-  for (let index = 0; index < 256; index += 1) {
-    let entry = index;
-    for (let bit = 0; bit < 8; bit += 1) entry = (entry & 1) === 1 ? (entry >>> 1) ^ POLYNOMIAL : entry >>> 1;
-    found[entry >>> 24] = [index, entry];
-  }
-  return found;
-})();
-
-/** The initial value with which the CRC-32 of `bytes[start, end)` is `crc`: the checksum run backwards. */
-export function initialOf(bytes: Buffer, start: number, end: number, crc: number): number {
-  let state = ~crc >>> 0;
-  for (let pos = end - 1; pos >= start; pos -= 1) {
-    const [index, entry] = BY_HIGH[state >>> 24] ?? [0, 0];
-    state = (((state ^ entry) << 8) | (index ^ (bytes[pos] ?? 0))) >>> 0;
-  }
-  return ~state >>> 0;
-}
 
 /**
  * The seed of a file whose two headers are lost, from frame and block headers that are left: a checksum over known bytes has
