@@ -36,6 +36,11 @@ async function existing(path: string): Promise<string | undefined> {
   return await realpath(path);
 }
 
+/** Undefined where nothing is there, or nothing can be found out. */
+export async function realPath(path: string): Promise<string | undefined> {
+  return await realpath(path).catch(() => undefined);
+}
+
 /** Written beside its place under a name of its own, then moved there. */
 export async function createFile(path: string, replace: boolean): Promise<FileOutput> {
   const there = await existing(path);

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { isatty } from "node:tty";
 import type { CliHost, InputPort, OutputPort, StopSignal, TerminalPort } from "../src/cli/index.js";
 import { createClock } from "./clock.js";
-import { createFile, fileChunks } from "./files.js";
+import { createFile, fileChunks, realPath } from "./files.js";
 
 /** The process as the command line sees it: the one place where its globals are read. */
 export const createHost = (): CliHost => ({
@@ -28,6 +28,7 @@ export const createHost = (): CliHost => ({
   fileChunks,
   createFile,
   appendFile: appendBounded,
+  realPath,
   isDirectory,
   onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP"], listener),
   onFatal,
@@ -67,7 +68,8 @@ function createOutput(stream: NodeJS.WriteStream): OutputPort {
   return {
     isTerminal: stream.isTTY,
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      // A terminal of unknown width says 0.
+      return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
     },
     write(text, done) {
       try {

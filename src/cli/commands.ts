@@ -41,7 +41,7 @@ export async function runCommandLine(
   } catch (error) {
     const known = diagnosticOf(error);
     errors.diagnostic(known ?? internalError(messageOf(error)));
-    status = known === undefined ? 70 : TROUBLE_IS_2.has(argv[1] ?? "") ? 2 : (known.exit ?? 1);
+    status = statusOf(known, argv[1]);
   }
   await out.flush();
   log.record("info", "command-ended", { status });
@@ -52,6 +52,11 @@ export async function runCommandLine(
 
 /** Commands whose status 1 is an answer. */
 const TROUBLE_IS_2: ReadonlySet<string> = new Set(["grep", "verify"]);
+
+function statusOf(problem: Diagnostic | undefined, command: string | undefined): ExitStatus {
+  if (problem === undefined) return 70;
+  return TROUBLE_IS_2.has(command ?? "") ? 2 : (problem.exit ?? 1);
+}
 
 /** What storage refuses comes as an error that carries its own words; everything else is a bug. */
 function diagnosticOf(error: unknown): Diagnostic | undefined {

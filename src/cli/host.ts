@@ -83,6 +83,8 @@ export interface CliHost {
   createFile(path: string, replace: boolean): Promise<FileOutput>;
   /** Appends, making the file (for its owner alone) and its folder; a file above `maxBytes` is renamed to `.old` first. */
   appendFile(path: string, text: string, maxBytes: number): Promise<void>;
+  /** `path` without the links on its way, as the system names the folder one is in; undefined when it is not there. */
+  realPath(path: string): Promise<string | undefined>;
   /** Whether `path` is a folder one can enter. */
   isDirectory(path: string): Promise<boolean>;
   /** Called at each signal until the returned function is called; the process then no longer dies of them by itself. */

@@ -15,7 +15,9 @@ export const pathsOf = (host: CliHost): Result<Paths, Diagnostic> =>
 export async function folderFor(host: CliHost, cwd: string | undefined): Promise<Result<string, Diagnostic>> {
   if (cwd === undefined) return ok(host.cwd);
   const folder = resolve(host.cwd, cwd);
-  return cwd !== "" && (await host.isDirectory(folder)) ? ok(folder) : err(notAFolder(cwd));
+  if (cwd === "" || !(await host.isDirectory(folder))) return err(notAFolder(cwd));
+  // One name for a folder, however one got there: sessions are found by it.
+  return ok((await host.realPath(folder)) ?? folder);
 }
 
 /** Reads all settings. With `lenient`, what is wrong inside a file comes back as a warning; flags and variables stay errors. */

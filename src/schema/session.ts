@@ -7,7 +7,10 @@ export interface SessionSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly bytes: number;
-  readonly state: "sound" | "damaged" | "busy";
+  /** `unreadable`: the system does not let this process read it; nothing is known of its content. */
+  readonly state: "sound" | "damaged" | "busy" | "unreadable";
+  /** The shortest end of the id, above 8 digits, that is no end of another session's; absent where the last 8 are enough. */
+  readonly short?: string;
   readonly name?: string;
   readonly cwd?: string;
   readonly model?: string;
@@ -16,6 +19,7 @@ export interface SessionSummary {
   readonly lastText?: string;
   /** The session it was forked or imported from. */
   readonly origin?: SessionId;
+  /** What is damaged first, or why it cannot be read. */
   readonly damage?: string;
 }
 

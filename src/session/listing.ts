@@ -7,8 +7,8 @@ import { sessionDamaged } from "./diagnostics.js";
 import { END_BYTES, EndsFile } from "./ends-file.js";
 import { readHeader } from "./header.js";
 import type { FileFacts, FileOperations, ReadPlan } from "./log/index.js";
-import { LogicalFile, quickOperations, readTail, SCATTERED } from "./log/index.js";
-import { sessionPath, sessionsIn } from "./names.js";
+import { errorCode, LogicalFile, quickOperations, readTail, SCATTERED } from "./log/index.js";
+import { longerNames, sessionPath, sessionsIn } from "./names.js";
 import { mayRun, readOwner } from "./owner.js";
 import { summarize } from "./reader/index.js";
 import type { ListOptions } from "./types.js";
@@ -39,6 +39,10 @@ interface Candidate {
   readonly path: string;
   readonly facts: FileFacts;
   readonly hasOwner: boolean;
+  /** What to call it where its last digits are not enough. */
+  readonly short: string | undefined;
+  /** Why nothing is known of it. */
+  readonly refusal?: Error;
 }
 
 /**
@@ -87,14 +91,20 @@ class Waiting {
 
 async function candidatesOf({ ops, dir }: ListRequest): Promise<Candidate[]> {
   const { ids, hasOwner } = await sessionsIn(ops, dir);
+  const names = longerNames(ids);
   const candidates = await Promise.all(
     ids.map(async (id) => {
-      const path = sessionPath(dir, id);
+      const candidate = { id, path: sessionPath(dir, id), hasOwner: hasOwner(id), short: names.get(id) };
       try {
-        return { id, path, facts: await ops.stat(path), hasOwner: hasOwner(id) };
-      } catch {
+        return { ...candidate, facts: await ops.stat(candidate.path) };
+      } catch (error) {
         // Removed since the directory was read.
-        return undefined;
+        if (errorCode(error) === "ENOENT") return undefined;
+        return {
+          ...candidate,
+          facts: { size: 0, inode: 0, modifiedMs: idTime(id) },
+          refusal: error instanceof Error ? error : new Error(String(error)),
+        };
       }
     }),
   );
@@ -115,9 +125,17 @@ const needsEnd = ({ detail, cwd, model, name, state }: ListOptions): boolean =>
   detail !== "header" || cwd !== undefined || model !== undefined || name !== undefined || state === "sound" || state === "damaged";
 
 async function summaryOf(request: ListRequest, candidate: Candidate, place: Place): Promise<SessionSummary | undefined> {
-  const { id, path, facts } = candidate;
-  const base = { id, path, createdAt: idTime(id), updatedAt: Math.floor(facts.modifiedMs), bytes: facts.size };
+  const { id, path, facts, short } = candidate;
+  const base = {
+    ...(short === undefined ? {} : { short }),
+    id,
+    path,
+    createdAt: idTime(id),
+    updatedAt: Math.floor(facts.modifiedMs),
+    bytes: facts.size,
+  };
   try {
+    if (candidate.refusal !== undefined) throw candidate.refusal;
     const file = new EndsFile(request.ops, await request.ops.open(path, "r"));
     try {
       if (needsEnd(request.options)) await file.loadEnd(facts.size, place.end);
@@ -126,7 +144,13 @@ async function summaryOf(request: ListRequest, candidate: Candidate, place: Plac
       await file.close();
     }
   } catch (error) {
-    return { ...base, state: "damaged", damage: error instanceof Error ? error.message : String(error) };
+    const code = errorCode(error);
+    if (code === "ENOENT") return undefined;
+    const damage = error instanceof Error ? error.message : String(error);
+    // The system's words end with the call and the path.
+    return code === undefined
+      ? { ...base, state: "damaged", damage }
+      : { ...base, state: "unreadable", damage: damage.replace(/, \w+(?: '.*')?$/su, "") };
   }
 }
 

@@ -34,6 +34,42 @@ export async function sessionsIn(
 /** The name of a session file is its id; the caller has checked the form. */
 const idOf = (name: string): SessionId => name.slice(0, -EXTENSION.length) as SessionId;
 
+const SHORT = 8;
+const HEX_DIGITS = 32;
+
+/** What to call the sessions whose last 8 digits are another one's too: the shortest end of the id that is theirs alone. */
+export function longerNames(ids: readonly SessionId[]): ReadonlyMap<SessionId, string> {
+  const names = new Map<SessionId, string>();
+  for (let groups = [...groupsOf(ids, SHORT).values()], digits = SHORT + 1; digits <= HEX_DIGITS; digits += 1) {
+    groups = groups.filter(({ length }) => length > 1);
+    if (groups.length === 0) break;
+    groups = groups.flatMap((group) => [...groupsOf(group, digits).values()]);
+    for (const [one, ...others] of groups) if (one !== undefined && others.length === 0) names.set(one, endOf(one, digits));
+  }
+  return names;
+}
+
+function groupsOf(ids: readonly SessionId[], digits: number): ReadonlyMap<string, SessionId[]> {
+  const groups = new Map<string, SessionId[]>();
+  for (const id of ids) {
+    const end = endOf(id, digits);
+    const group = groups.get(end);
+    if (group === undefined) groups.set(end, [id]);
+    else group.push(id);
+  }
+  return groups;
+}
+
+/** The last digits of an id, with the hyphens between them. */
+function endOf(id: SessionId, digits: number): string {
+  let at = id.length;
+  for (let left = digits; left > 0 && at > 0;) {
+    at -= 1;
+    if (id[at] !== "-") left -= 1;
+  }
+  return id.slice(at);
+}
+
 /** The one id that is `name` or ends with it. Case and hyphens do not matter. */
 export function resolveName(name: string, ids: readonly SessionId[], dir: string): Result<SessionId, Diagnostic> {
   const digits = name.toLowerCase().replaceAll("-", "");

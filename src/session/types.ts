@@ -177,6 +177,8 @@ export interface RepairReport {
 
 export interface GrepMatch {
   readonly session: SessionId;
+  /** As in {@link SessionSummary}. */
+  readonly short?: string;
   readonly entry: EntryId;
   readonly type: EntryType;
   readonly time: number;
@@ -237,7 +239,7 @@ export interface ListOptions {
 export interface GrepOptions {
   readonly sessions?: readonly SessionId[];
   readonly signal?: AbortSignal;
-  /** Only entries of these types. */
+  /** Only entries of these types. Default: those of the history but `prompt` ones. */
   readonly types?: ReadonlySet<EntryType>;
   /** Only the selected branch of each session, or with one session the branch that ends at an entry. Default: everything recorded. */
   readonly branch?: "selected" | { readonly leaf: EntryId };

@@ -171,6 +171,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       if (options.isReadOnly === true) throw new Error("EROFS: read-only file system");
       appended.set(path, (appended.get(path) ?? "") + text);
     },
+    realPath: (path) => Promise.resolve(path.includes("missing") ? undefined : path.replace("/link/", "/real/")),
     isDirectory: (path) => Promise.resolve(!path.includes("missing")),
     onSignal: (listener) => subscribe(signals, listener),
     onFatal: (listener) => subscribe(fatals, listener),

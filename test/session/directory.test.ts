@@ -197,6 +197,56 @@ describe("a directory of sessions", () => {
     });
   });
 
+  test("a file that the system does not let be read is unreadable, not damaged; one that went away is not listed", async () => {
+    await withStore(async (store, dir) => {
+      for (let count = 0; count < 3; count += 1) await (await created(store)).close();
+      const [first, second, third] = (await collect(store.list())).map(({ path }) => path);
+      const refusing: FileOperations = {
+        ...nodeFileOperations,
+        open: async (path, ...rest) => {
+          if (path === first) throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
+          if (path === second) throw Object.assign(new Error("ENOENT: gone"), { code: "ENOENT" });
+          return nodeFileOperations.open(path, ...rest);
+        },
+        stat: async (path) => {
+          if (path === third) throw Object.assign(new Error("EACCES: no"), { code: "EACCES" });
+          return nodeFileOperations.stat(path);
+        },
+      };
+      const refused = createStoreOn(depsFor(dir), refusing, createLocker());
+      expect(await collect(refused.list({ state: "unreadable" }))).toMatchObject([
+        { path: first, damage: "EACCES: permission denied" },
+        { path: third, damage: "EACCES: no" },
+      ]);
+      expect((await collect(refused.list({ detail: "header" }))).map(({ path }) => path).sort()).toEqual([first, third].sort());
+      expect(await collect(refused.list({ state: "damaged" }))).toEqual([]);
+    });
+  });
+
+  test("sessions that share their last 8 digits are called by as many digits as tell them apart", async () => {
+    await withStore(async (store, dir) => {
+      const writer = await created(store, id("0190a0a0-0000-7000-8000-000011111111"));
+      await writer.commit({ entries: [user(seqIds(), "hello")] }).durable;
+      await writer.close();
+      for (const name of [
+        "0190a0a0-0000-7000-8000-000a11111111",
+        "0190a0a0-0000-7000-9000-000011111111",
+        "0190a0a0-0000-7000-8000-000022222222",
+      ])
+        await copyFile(writer.path, `${dir}/${name}.smith`);
+      const shown = (await collect(store.list())).map(({ id: name, short }) => [name.slice(19), short]);
+      expect(Object.fromEntries(shown)).toEqual({
+        "8000-000011111111": "8000-000011111111",
+        "8000-000a11111111": "a11111111",
+        "9000-000011111111": "9000-000011111111",
+        "8000-000022222222": undefined,
+      });
+      for (const [, short] of shown) if (short !== undefined) expect((await store.resolve(short)).ok).toBe(true);
+      const found = await collect(store.grep(/hello/, { sessions: [writer.id] }));
+      expect(found).toMatchObject([{ session: writer.id, short: "8000-000011111111" }]);
+    });
+  });
+
   test("a thousand sessions are listed each once, and listing ends when it is aborted", async () => {
     await withStore(async (store, dir) => {
       const writer = await created(store);

@@ -102,19 +102,21 @@ function createReport({ paint }: CommandContext, request: GrepInvocation): Repor
 /** One line a session: at its first match, or with the number of them once the next session begins. */
 function sessionReport({ show, json }: GrepInvocation): Report {
   let current: SessionId | undefined;
+  let name = "";
   let count = 0;
   const counted = (): string => {
     if (current === undefined) return "";
-    return json ? jsonLine({ session: current, count }) : `${shortId(current)}:${String(count)}\n`;
+    return json ? jsonLine({ session: current, count }) : `${name}:${String(count)}\n`;
   };
   return {
-    match({ session }) {
+    match({ session, short = shortId(session) }) {
       if (session === current) {
         count += 1;
         return "";
       }
-      const before = show === "counts" ? counted() : json ? jsonLine({ session }) : `${shortId(session)}\n`;
+      const before = show === "counts" ? counted() : json ? jsonLine({ session }) : `${short}\n`;
       current = session;
+      name = short;
       count = 1;
       return before;
     },

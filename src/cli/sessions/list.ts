@@ -64,7 +64,8 @@ interface Table {
 
 function createTable({ host, out, paint }: CommandContext): Table {
   const home = host.env["HOME"];
-  const width = host.stdout.isTerminal ? host.stdout.columns : undefined;
+  // A terminal that does not know how wide it is says 0.
+  const width = host.stdout.isTerminal && host.stdout.columns !== 0 ? host.stdout.columns : undefined;
   // What a title is recognized by is its beginning, a folder by its end: both get their part of a narrow terminal.
   const folderColumns = width === undefined ? Infinity : Math.max(12, Math.floor((width - BEFORE_FOLDER) * 0.45));
   let sizing: Row[] = [];
@@ -94,16 +95,22 @@ function createTable({ host, out, paint }: CommandContext): Table {
 }
 
 function rowOf(summary: SessionSummary, home: string | undefined, folderColumns: number): Row {
-  const state = summary.state === "sound" ? "" : `(${summary.state}) `;
-  const origin = summary.origin === undefined ? "" : ` (from ${shortId(summary.origin)})`;
+  const { damage = "" } = summary;
+  const title = summary.state === "unreadable" ? damage : (summary.name ?? summary.firstPrompt ?? "");
   return [
-    shortId(summary.id),
+    summary.short ?? shortId(summary.id),
     localMinute(summary.updatedAt),
     summary.turns === undefined ? "-" : String(summary.turns),
     summary.cwd === undefined ? "-" : endOf(visibleLine(shortened(summary.cwd, home)), folderColumns),
-    `${state}${clipColumns(visibleLine(summary.name ?? summary.firstPrompt ?? ""), TITLE_COLUMNS)}${origin}`.trim(),
+    [...marksOf(summary), clipColumns(visibleLine(title), TITLE_COLUMNS)].join(" ").trim(),
   ];
 }
+
+/** Before the title, which may be cut. */
+const marksOf = ({ id, state, origin }: SessionSummary): readonly string[] => [
+  ...(state === "sound" ? [] : [`(${state})`]),
+  ...(origin === undefined ? [] : [origin === id ? "(imported)" : `(from ${shortId(origin)})`]),
+];
 
 const endOf = (text: string, columns: number): string => (text.length <= columns ? text : `…${text.slice(1 - columns)}`);
 

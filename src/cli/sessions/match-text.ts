@@ -68,6 +68,6 @@ interface ShownLine {
 }
 
 function lineOf(match: GrepMatch, { line, text, mark }: ShownLine, paint: Paint): string {
-  const place = [shortId(match.session), shortId(match.entry), visibleLine(match.part), String(line), ""].join(mark);
+  const place = [match.short ?? shortId(match.session), shortId(match.entry), visibleLine(match.part), String(line), ""].join(mark);
   return `${paint(mark === ":" ? "cyan" : "dim", place)} ${clipColumns(visibleLine(text), SHOWN_COLUMNS)}`.trimEnd() + "\n";
 }

@@ -28,7 +28,9 @@ const isReading = (invocation: SessionsInvocation): invocation is Reading => REA
 async function readSessions(context: CommandContext, inspection: Inspection, invocation: Reading): Promise<ExitStatus> {
   switch (invocation.type) {
     case "sessions list":
-      return await (await import("./list.js")).listSessions(context, inspection, { ...invocation, folder: folderOf(context, invocation) });
+      return await (
+        await import("./list.js")
+      ).listSessions(context, inspection, { ...invocation, folder: await folderOf(context, invocation) });
     case "sessions grep":
       return await (await import("./grep.js")).grepSessions(context, inspection, invocation);
     case "sessions get":
@@ -41,8 +43,11 @@ async function readSessions(context: CommandContext, inspection: Inspection, inv
 }
 
 /** The folder whose sessions are listed. It need not exist any more: what was recorded there does. */
-const folderOf = ({ host }: CommandContext, { here, cwd }: ListInvocation): string | undefined =>
-  here || cwd !== undefined ? resolve(host.cwd, cwd ?? "") : undefined;
+async function folderOf({ host }: CommandContext, { here, cwd }: ListInvocation): Promise<string | undefined> {
+  if (!here && cwd === undefined) return undefined;
+  const folder = resolve(host.cwd, cwd ?? "");
+  return (await host.realPath(folder)) ?? folder;
+}
 
 async function changeSessions(
   context: CommandContext,

@@ -3,7 +3,7 @@ import { storageFailure } from "../diagnostics.js";
 import { readHeader } from "../header.js";
 import type { FileOperations, OpenFile } from "../log/index.js";
 import { errorCode, LogicalFile, ReadAheadFile, readTail, SCATTERED } from "../log/index.js";
-import { sessionIds, sessionPath } from "../names.js";
+import { longerNames, sessionIds, sessionPath } from "../names.js";
 import type { GrepOptions } from "../types.js";
 import type { BranchScope } from "./branch.js";
 import { scopeOf } from "./branch.js";
@@ -39,16 +39,20 @@ export async function* grepSessions(request: GrepRequest): AsyncGenerator<GrepFi
   const pattern = preparePattern(request.pattern);
   const deadline = createDeadline(request.deadlineMs ?? DEADLINE_MS);
   const matcher = new Matcher({ pattern, deadline, signal: request.options.signal });
-  for (const session of await sessionsOf(request)) {
+  const ids = await sessionIds(request.ops, request.dir);
+  const names = longerNames(ids);
+  for (const session of inOrder(ids, request.options)) {
     if (matcher.isStopped) return;
-    yield* grepFile({ request, pattern, matcher }, session);
+    const short = names.get(session);
+    const findings = grepFile({ request, pattern, matcher }, session);
+    if (short === undefined) yield* findings;
+    else for await (const finding of findings) yield "damage" in finding ? finding : { ...finding, short };
   }
 }
 
-async function sessionsOf({ ops, dir, options }: GrepRequest): Promise<readonly SessionId[]> {
-  const { sessions, oldestFirst } = options;
-  if (oldestFirst === true) return [...(sessions ?? (await sessionIds(ops, dir)))].sort();
-  return sessions ?? [...(await sessionIds(ops, dir))].sort().reverse();
+function inOrder(ids: readonly SessionId[], { sessions, oldestFirst }: GrepOptions): readonly SessionId[] {
+  if (oldestFirst === true) return [...(sessions ?? ids)].sort();
+  return sessions ?? [...ids].sort().reverse();
 }
 
 async function* grepFile(search: Search, session: SessionId): AsyncGenerator<GrepFinding, void, undefined> {

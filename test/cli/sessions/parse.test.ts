@@ -69,7 +69,7 @@ describe("lines below sessions and what they mean", () => {
     ["list extra", "usage.too-many-arguments", "smith sessions list --help"],
     ["list --since yesterday", "usage.bad-date", "--since 2026-11-30"],
     ["list --until 2026-02-30", "usage.bad-date", "--until 2026-11-30"],
-    ["list --state broken", "usage.bad-choice", "sound, damaged, busy"],
+    ["list --state broken", "usage.bad-choice", "sound, busy, damaged, unreadable"],
     ["list --limit 0", "usage.bad-number", "--limit 3"],
     ["list --limit many", "usage.bad-number", "--limit 3"],
     ["list --since", "usage.missing-value", "--help"],
@@ -160,7 +160,7 @@ describe("dates", () => {
 describe("kinds", () => {
   test("every name selects something, and all of them every type of entry", () => {
     const all = parseKinds(KIND_NAMES.join(","));
-    expect(all.ok && all.value.types.size).toBe(21);
+    expect(all.ok && all.value.types.size).toBe(22);
     for (const name of KIND_NAMES) {
       const one = parseKinds(name);
       expect(one.ok && one.value.types.size).toBeGreaterThan(0);

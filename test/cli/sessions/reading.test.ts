@@ -77,6 +77,8 @@ describe("sessions list", () => {
   test.each<[string, object]>([
     ["", {}],
     ["--here", { cwd: "/home/a/p" }],
+    ["--cwd /link/p", { cwd: "/real/p" }],
+    ["--state unreadable", { state: "unreadable" }],
     ["--cwd missing/now", { cwd: "/home/a/p/missing/now" }],
     ["--here --cwd /elsewhere/project", { cwd: "/elsewhere/project" }],
     ["--model opus --name fix --state damaged", { model: "opus", name: "fix", state: "damaged" }],
@@ -107,7 +109,24 @@ describe("sessions list", () => {
 
   test("a fork or an import says where it came from", async () => {
     const { out } = await smith("sessions list", { list: () => each([summary("dddddddd", { name: "Copy", origin: SESSION })]) });
-    expect(out).toContain("Copy (from 099a8057)");
+    expect(out).toContain("(from 099a8057) Copy");
+    const own = summary("dddddddd", { name: "Moved" });
+    const imported = await smith("sessions list", { list: () => each([{ ...own, origin: own.id }]) });
+    expect(imported.out).toContain("(imported) Moved");
+  });
+
+  test("what cannot be read is listed with the reason; an id is as long as it takes to tell it from others", async () => {
+    const unread = summary("dddddddd", { state: "unreadable", damage: "EACCES: permission denied", short: "0-0000dddddddd" });
+    const { out } = await smith("sessions list", { list: () => each([unread]) });
+    expect(out).toMatch(/^0-0000dddddddd .*\(unreadable\) EACCES: permission denied$/mu);
+    const lines = { inspection: { grep: () => each([ok(match({ short: "9099a8057" }))]) } };
+    for (const flags of ["", "-l ", "-c "]) expect((await runSmith(`sessions grep ${flags}x`, lines)).out).toMatch(/^9099a8057\b/u);
+  });
+
+  test("a terminal of no width is one of unknown width", async () => {
+    const stdout = createFakeOutput({ isTerminal: true, columns: 0 });
+    const { out } = await smith("sessions list", { list: () => each(sessions) }, { stdout, env: { NO_COLOR: "1", HOME: "/home/a" } });
+    expect(out).toContain("/elsewhere/project  (busy) list");
   });
 
   test("none at all is success; a terminal is told", async () => {

@@ -46,16 +46,18 @@ async function titlesOf(inspection: Pick<Inspection, "list">, ids: readonly Sess
     if (wanted.has(summary.id)) titles.set(summary.id, titleOf(summary));
     if (titles.size === wanted.size) break;
   }
-  return ids.map((id) => `${shortId(id)}  ${titles.get(id) ?? ""}`.trimEnd());
+  return ids.map((id) => titles.get(id) ?? shortId(id));
 }
 
-const titleOf = ({ updatedAt, name, firstPrompt }: SessionSummary): string =>
-  clipColumns(visibleLine(`${localMinute(updatedAt)}  ${name ?? firstPrompt ?? ""}`), 80);
+const titleOf = ({ id, short, updatedAt, name, firstPrompt }: SessionSummary): string =>
+  `${short ?? shortId(id)}  ${clipColumns(visibleLine(`${localMinute(updatedAt)}  ${name ?? firstPrompt ?? ""}`), 80)}`.trimEnd();
 
 /** One question for all of them. Anything but yes, also the end of input, is no. */
 async function agrees({ host, errors }: CommandContext, titles: readonly string[]): Promise<boolean> {
   for (const title of titles) errors.line(`  ${title}`);
-  errors.line(`Delete ${titles.length === 1 ? "this session" : `these ${String(titles.length)} sessions`} for good? Type yes or no:`);
+  errors.line(
+    `Delete ${titles.length === 1 ? "this session" : `these ${String(titles.length)} sessions`} for good? Type y or yes to delete, anything else keeps ${titles.length === 1 ? "it" : "them"}:`,
+  );
   const chunks = host.stdin.chunks();
   let answer = "";
   try {

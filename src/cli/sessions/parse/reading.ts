@@ -7,7 +7,7 @@ import type { EntryRange, GetInvocation, GetView, GrepInvocation, KindFilter, Li
 import { parseKinds } from "./kinds.js";
 import { branchOf, choiceOf, dateOf, numberOf, type Parsed } from "./values.js";
 
-const STATES = ["sound", "damaged", "busy"] as const;
+const STATES = ["sound", "busy", "damaged", "unreadable"] as const;
 
 export function toList(line: CommandLine): Result<ListInvocation, Diagnostic> {
   const since = dateOf(line, "--since", "start");
