@@ -104,6 +104,18 @@ describe.each([
   });
 });
 
+test.each(EDITS.slice(0, 4))(
+  "%s in the header of a file keeps it from being opened, and repair loses at most the first change",
+  async (_name, edit) => {
+    for (const good of [await sample(3, false), await sample(5, true)]) {
+      const bytes = edit(good.bytes, 60);
+      expect((await reopen({ id: good.id, bytes })).access).toBe("refused");
+      const { report } = await repaired(good, bytes);
+      expect(report.lost.every(({ lastSeq }) => lastSeq === 1)).toBe(true);
+    }
+  },
+);
+
 describe("bytes behind the last change", () => {
   test("that were zeroed from the middle on end the file there, and verification says that something may be gone", async () => {
     for (const good of [await sample(3, false), await sample(5, true)]) {

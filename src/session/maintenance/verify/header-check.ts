@@ -1,14 +1,16 @@
 import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok, shortId } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
-import type { FileHeader } from "../../codec/index.js";
-import { decodeFileHeader, FILE_HEADER_BYTES } from "../../codec/index.js";
+import type { FileHeader, HeaderReading } from "../../codec/index.js";
+import { BLOCK_BYTES, decodeFileHeader, FILE_HEADER_BYTES, FRAME_MAGIC } from "../../codec/index.js";
 import { sessionUnreadable, sessionUnsupported } from "../../diagnostics.js";
 import type { OpenFile } from "../../log/index.js";
 import type { Findings } from "./findings.js";
 import { recoverSeed } from "./seed.js";
 
 const COPY_BYTES = FILE_HEADER_BYTES / 2;
+/** The first byte of a header. */
+const MAGIC_START = 0x89;
 
 export interface CheckedHeader {
   /** Absent when both copies are lost. */
@@ -18,7 +20,7 @@ export interface CheckedHeader {
   readonly writable: boolean;
 }
 
-/** Checks both copies of a file's header. Where both are lost, the seed is recovered from what is left of the file. */
+/** Checks both copies of a file's header. Where both are lost, one may lie elsewhere before all frames; else the seed is recovered. */
 export async function checkHeader(
   file: OpenFile,
   about: { readonly path: string; readonly id: SessionId; readonly findings: Findings },
@@ -34,7 +36,8 @@ export async function checkHeader(
     if (decodeFileHeader(alone).type !== "damaged") return;
     damagedHeader(findings, "A copy of the header of the file fails its checksum.", index);
   });
-  const reading = decodeFileHeader(bytes);
+  const inPlace = decodeFileHeader(bytes);
+  const reading = inPlace.type === "damaged" ? await displacedHeader(file) : inPlace;
   if (reading.type === "unsupported") return err(sessionUnsupported(path, reading.major));
   if (reading.type === "damaged") {
     const seed = await recoverSeed(file, (await file.facts()).size);
@@ -45,6 +48,21 @@ export async function checkHeader(
   const { header, seed, writable } = reading;
   if (header.id !== id) damagedHeader(findings, `The file is named for session ${shortId(id)} but holds session ${shortId(header.id)}.`, 0);
   return ok({ header, seed, writable });
+}
+
+/** A copy of the header that bytes put in or taken out before it displaced. Behind the first frame it may be in a payload. */
+async function displacedHeader(file: OpenFile): Promise<HeaderReading> {
+  const bytes = Buffer.alloc(BLOCK_BYTES);
+  const got = await file.read(bytes, 0);
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(FRAME_MAGIC);
+  const frame = bytes.indexOf(mark);
+  const head = bytes.subarray(0, frame === -1 ? got : frame);
+  for (let at = head.indexOf(MAGIC_START); at !== -1; at = head.indexOf(MAGIC_START, at + 1)) {
+    const reading = decodeFileHeader(Buffer.concat([head.subarray(at, at + COPY_BYTES), Buffer.alloc(COPY_BYTES)]));
+    if (reading.type !== "damaged") return reading;
+  }
+  return { type: "damaged" };
 }
 
 function damagedHeader(findings: Findings, what: string, copy: number): void {
