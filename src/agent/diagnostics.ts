@@ -63,6 +63,15 @@ export const unknownSemantics = (session: SessionId, entry: UnknownEntry): Diagn
     source: { type: "session", id: session },
   });
 
+export const damagedHistory = (session: SessionId, entry: EntryId): Diagnostic =>
+  diagnostic({
+    code: "agent.damaged-history",
+    what: `Entry ${shortId(entry)} of session ${shortId(session)} is damaged, so the conversation cannot go on from here.`,
+    why: "The model would see a conversation with a hole that nothing in the file tells of; the rest of it can be read and exported.",
+    next: `smith sessions repair ${session}`,
+    source: { type: "session", id: session },
+  });
+
 export const unknownLeaf = (session: SessionId, leaf: EntryId): Diagnostic =>
   diagnostic({
     code: "agent.leaf-unknown",
@@ -145,9 +154,12 @@ export const effectKnown = (effect: EffectId, outcome: string): Diagnostic =>
 export const effectInherited = (effect: EffectId, session: SessionId | undefined): Diagnostic =>
   diagnostic({
     code: "agent.effect-inherited",
-    what: `Effect ${shortId(effect)} belongs to ${session === undefined ? "another session" : `session ${session}`}.`,
-    why: "It came here with a fork or an import as history; only its own session can say what became of it.",
-    next: `Reconcile it there: smith sessions reconcile ${session ?? "ID"} ${effect} --as applied`,
+    what: `Effect ${shortId(effect)} belongs to ${session === undefined ? "the file this session was imported from" : `session ${session}`}.`,
+    why: "It came here with a fork or an import as history; only where it began can be said what became of it.",
+    next:
+      session === undefined
+        ? "Reconcile it where that file is still used. Here, check the actual state; nothing will be run again."
+        : `Reconcile it there: smith sessions reconcile ${session} ${effect} --as applied`,
   });
 
 export const effectRunning = (effect: EffectId): Diagnostic =>

@@ -24,4 +24,5 @@ export type {
   SubmissionStatus,
   UnknownEffect,
 } from "./types.js";
+export { entryTypeOfKind } from "../session/index.js";
 export type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";

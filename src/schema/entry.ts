@@ -221,6 +221,17 @@ export interface RequestEntry extends Base<"request"> {
   readonly digest?: string;
 }
 
+/**
+ * H. Stands where damage took an entry of the branch: what it said is gone, its place is not, so the branch goes on above it.
+ * Stored by a repair.
+ */
+export interface LostEntry extends Base<"lost"> {
+  /** Kind number of the record that was there, 0 when not known. */
+  readonly kind: number;
+  /** Made by a reader of a damaged file that was not repaired; never stored. */
+  readonly unrepaired?: true;
+}
+
 /** A record of a kind this version does not know: kept whole, shown as unknown, never interpreted. */
 export interface UnknownEntry extends Base<"unknown"> {
   readonly kind: number;
@@ -258,6 +269,7 @@ export type Entry =
   | EffectDoneEntry
   | ReconciledEntry
   | RequestEntry
+  | LostEntry
   | UnknownEntry;
 
 export type EntryType = Entry["type"];
@@ -274,7 +286,8 @@ export type HistoryEntry = Extract<
       | "session-info"
       | "compaction"
       | "context-edit"
-      | "branch-state";
+      | "branch-state"
+      | "lost";
   }
 >;
 
@@ -288,6 +301,7 @@ const HISTORY: ReadonlySet<EntryType> = new Set<EntryType>([
   "compaction",
   "context-edit",
   "branch-state",
+  "lost",
 ]);
 
 /** Whether an entry is a node of the branch tree. */

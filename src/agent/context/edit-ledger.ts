@@ -7,6 +7,7 @@ import type {
   ToolResultEntry,
   UserMessageEntry,
 } from "../../schema/index.js";
+import { endsBatch } from "./lost.js";
 
 /** What may be edited. */
 export type Editable = UserMessageEntry | AssistantEntry | ToolCallEntry | ToolResultEntry;
@@ -58,9 +59,9 @@ export class EditLedger {
   }
 
   add(entry: HistoryEntry): void {
+    if (endsBatch(entry)) this.#exchange = undefined;
     switch (entry.type) {
       case "user-message":
-        this.#exchange = undefined;
         this.#places.set(entry.id, { entry });
         this.#leads.push(entry);
         this.#inputs += 1;
@@ -82,6 +83,7 @@ export class EditLedger {
       case "compaction":
       case "context-edit":
       case "branch-state":
+      case "lost":
         return;
     }
   }

@@ -4,5 +4,6 @@
  * Must never know: how entries are stored or sent. Read first: projection.ts, edit-ledger.ts.
  */
 export { type ContextEditDraft, validateEdits } from "./edits.js";
+export { endsBatch } from "./lost.js";
 export { emptyProjection, extendProjection, MISSING_RESULT, project, type Projection } from "./projection.js";
 export { newestCompaction } from "./retained.js";

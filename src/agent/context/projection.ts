@@ -10,6 +10,7 @@ import type {
 } from "../../schema/index.js";
 import type { EditLedger } from "./edit-ledger.js";
 import { ledgerOf } from "./edits.js";
+import { endsBatch } from "./lost.js";
 import { retained } from "./retained.js";
 
 /** Words for a call whose result is nowhere on the branch: pairing must be whole at request time, whatever was stored. */
@@ -76,15 +77,23 @@ function projectFrom(
   for (let index = start; index < history.length; index += 1) {
     const entry = history[index];
     if (entry === undefined) break;
+    if (endsBatch(entry)) batch.flush();
     if (entry.type === "user-message" || entry.type === "assistant") {
-      batch.flush();
       lead = { entry, index, messages: messages.length };
     }
+    if (lacksInput(history, index, messages)) continue;
     const edit = edits?.editOf(entry.id);
     if (edit?.operation !== "omit") projectEntry(entry, batch, edit?.text);
   }
   batch.flush();
   return { messages, ...(lead === undefined ? {} : { lead }), shared: 0 };
+}
+
+/** Providers refuse a request that begins with an answer, as one does when the input before it is lost: it is left out then. */
+function lacksInput(history: readonly HistoryEntry[], index: number, before: readonly Message[]): boolean {
+  if (before.length > 0 || history[index]?.type !== "assistant") return false;
+  const first = history.findIndex(({ type }) => type === "lost");
+  return first !== -1 && first < index;
 }
 
 /** An input or answer finds the batch before it flushed. */
@@ -107,6 +116,7 @@ function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string
     case "compaction":
     case "context-edit":
     case "branch-state":
+    case "lost":
       return;
   }
 }

@@ -1,7 +1,7 @@
 import { type EntryId, err, ok, type Result } from "../../base/index.js";
 import { type Diagnostic, type Entry, type HistoryEntry, isHistoryEntry, type PromptEntry } from "../../schema/index.js";
 import { type SessionReader, SessionStorageError } from "../../session/index.js";
-import { unknownLeaf, unknownSemantics } from "../diagnostics.js";
+import { damagedHistory, unknownLeaf, unknownSemantics } from "../diagnostics.js";
 import type { Recovered } from "../facts.js";
 import { type AgentState, emptyState } from "../state.js";
 import { openCalls } from "./open-calls.js";
@@ -35,7 +35,7 @@ const isUnknownSemantics = (entry: Entry): entry is Extract<Entry, { readonly ty
 
 /**
  * State of the branch that ends at `leaf` (default: the selected one). What `recovered` holds as open is in it, so that
- * the next input settles it or a resumption goes on with it.
+ * the next input settles it or a resumption goes on with it. Refused while what a repair could save of it is not saved.
  */
 export async function loadState(reader: SessionReader, recovered: Recovered, leaf?: EntryId): Promise<Result<AgentState, Diagnostic>> {
   const end = leaf ?? reader.leaf();
@@ -43,6 +43,8 @@ export async function loadState(reader: SessionReader, recovered: Recovered, lea
   const branch = end === undefined ? ok([]) : await loadBranch(reader, end);
   if (!branch.ok) return branch;
   const history = branch.value;
+  const damaged = history.find((entry) => entry.type === "lost" && entry.unrepaired === true);
+  if (damaged !== undefined) return err(damagedHistory(reader.id, damaged.id));
   const prompt = history.findLast((entry): entry is PromptEntry => entry.type === "prompt");
   const isOpen = recovered.pendingEffects.length > 0 || recovered.unsettled.length > 0 || openCalls(history).length > 0;
   return ok({ ...emptyState, leaf: end, history, prompt, queue: recovered.queue, interrupted: isOpen ? recovered : undefined });

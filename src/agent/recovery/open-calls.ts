@@ -1,5 +1,6 @@
 import type { CallId } from "../../base/index.js";
-import type { Entry, HistoryEntry, ToolCallEntry } from "../../schema/index.js";
+import { type Entry, type HistoryEntry, isHistoryEntry, type ToolCallEntry } from "../../schema/index.js";
+import { endsBatch } from "../context/index.js";
 
 /** The batch a branch ends in, fed from its leaf backwards. */
 export class CallWindow {
@@ -10,7 +11,7 @@ export class CallWindow {
   addOlder(entry: Entry): boolean {
     if (entry.type === "tool-call") this.#calls.push(entry);
     if (entry.type === "tool-result") this.#settled.add(entry.call);
-    return entry.type !== "user-message" && entry.type !== "assistant";
+    return !isHistoryEntry(entry) || !endsBatch(entry);
   }
 
   /** Calls without a result, in call order. */

@@ -1,5 +1,6 @@
-import { plural, shortId } from "../../base/index.js";
-import { type Entry, type HistoryEntry, isHistoryEntry } from "../../schema/index.js";
+import { plural, type SessionId, shortId } from "../../base/index.js";
+import { type Entry, type HistoryEntry, isHistoryEntry, type LostEntry } from "../../schema/index.js";
+import { entryTypeOfKind } from "../../runtime/index.js";
 import { type Paint, plain } from "../output/colour.js";
 import { localMinute } from "../output/time.js";
 import { visible, visibleLine } from "../output/visible.js";
@@ -16,6 +17,7 @@ export interface EntryNumbers {
   readonly entry: number;
   /** Among the requests, of one. */
   readonly request: number;
+  readonly session: SessionId;
 }
 
 /** An entry for people: one line with number, short id, time and kind, then its text. Ends with a newline. */
@@ -57,7 +59,15 @@ function describeHistory(entry: HistoryEntry): EntryText {
       };
     case "branch-state":
       return stateText(entry, "branch state");
+    case "lost":
+      return { head: lostWords(entry) };
   }
+}
+
+/** What is left to say of an entry whose content is gone. */
+export function lostWords({ kind }: Pick<LostEntry, "kind">): string {
+  const type = entryTypeOfKind(kind);
+  return type === "unknown" ? "an entry that was lost to damage" : `an entry (${type}) that was lost to damage`;
 }
 
 const stateText = (entry: Extract<Entry, { type: "branch-state" | "state" }>, what: string): EntryText => ({
@@ -81,7 +91,7 @@ function resultNotes(entry: Extract<Entry, { type: "tool-result" }>): string {
   return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 }
 
-function describeRecord(entry: Exclude<Entry, HistoryEntry>, { request }: EntryNumbers): EntryText {
+function describeRecord(entry: Exclude<Entry, HistoryEntry>, { request, session }: EntryNumbers): EntryText {
   switch (entry.type) {
     case "state":
       return stateText(entry, "state");
@@ -89,7 +99,7 @@ function describeRecord(entry: Exclude<Entry, HistoryEntry>, { request }: EntryN
       return { head: `selected leaf: ${entry.to === undefined ? "before the first entry" : shortId(entry.to)}` };
     case "origin":
       return {
-        head: `${entry.how === "fork" ? "forked from" : "imported from"} session ${shortId(entry.session)}, up to its change ${String(entry.seq)}`,
+        head: `${entry.how === "fork" ? "forked" : "imported"}${entry.session === session ? "" : ` from session ${shortId(entry.session)}`}, up to its change ${String(entry.seq)}`,
       };
     case "submission":
       return { head: `submission (${entry.delivery})` };

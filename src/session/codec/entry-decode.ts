@@ -126,6 +126,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     ...optional("text", content.text(ROLE.text)),
   }),
   "branch-state": (content) => ({ ...content.base("branch-state"), ...content.state() }),
+  lost: (content) => ({ ...content.base("lost"), kind: content.record.sub }),
   state: (content) => ({ ...content.base("state"), ...content.state(), ...optional("work", content.owner<WorkId>()) }),
   leaf: (content) => ({
     ...content.base("leaf", undefined),

@@ -59,7 +59,16 @@ type Known = Exclude<Entry, { readonly type: "unknown" }>;
 const fieldsOf = (entry: Known): Fields => (isConversation(entry) ? conversationFields(entry) : liveFields(entry));
 
 type Conversation = Of<
-  "user-message" | "assistant" | "tool-call" | "tool-result" | "prompt" | "session-info" | "compaction" | "context-edit" | "branch-state"
+  | "user-message"
+  | "assistant"
+  | "tool-call"
+  | "tool-result"
+  | "prompt"
+  | "session-info"
+  | "compaction"
+  | "context-edit"
+  | "branch-state"
+  | "lost"
 >;
 const CONVERSATION: ReadonlySet<string> = new Set<Conversation["type"]>([
   "user-message",
@@ -71,6 +80,7 @@ const CONVERSATION: ReadonlySet<string> = new Set<Conversation["type"]>([
   "compaction",
   "context-edit",
   "branch-state",
+  "lost",
 ]);
 const isConversation = (entry: Known): entry is Conversation => CONVERSATION.has(entry.type);
 
@@ -114,6 +124,8 @@ function conversationFields(entry: Conversation): Fields {
       return { pairing: entry.target, sub: EDIT.encode(entry.operation), payloads: payloads(optionalText(entry.text)) };
     case "branch-state":
       return stateFields(entry);
+    case "lost":
+      return { sub: entry.kind };
   }
 }
 

@@ -19,6 +19,7 @@ export const KINDS: { readonly [Type in KnownType]: { readonly kind: number; rea
   prompt: { kind: 12, flags: HISTORY | CRITICAL },
   leaf: { kind: 13, flags: FLAG.live },
   origin: { kind: 14, flags: 0 },
+  lost: { kind: 15, flags: HISTORY },
   submission: { kind: 16, flags: FLAG.live },
   queue: { kind: 17, flags: FLAG.live },
   work: { kind: 18, flags: FLAG.live },

@@ -251,6 +251,7 @@ export const ENTRIES = {
     messageCount: z.number(),
     digest: optional(z.string().regex(/^(?:[0-9a-f]{2})*$/u, "is not hex digits in lower case")),
   }),
+  lost: z.strictObject({ ...base("lost"), kind: count.max(0xffff), unrepaired: optional(z.literal(true)) }),
   unknown: z.strictObject({ ...base("unknown"), kind: count.max(0xffff), flags: count.max(0xffff), raw: optional(raw) }),
 } as const satisfies { readonly [Type in EntryType]: z.ZodType };
 

@@ -181,6 +181,7 @@ export class LiveFold {
       case "leaf":
       case "origin":
       case "request":
+      case "lost":
       case "unknown":
         return;
     }

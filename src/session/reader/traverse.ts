@@ -1,6 +1,6 @@
 import type { EntryId } from "../../base/index.js";
-import type { Entry, EntryType, Position } from "../../schema/index.js";
-import type { CommitTable } from "../codec/index.js";
+import type { Entry, EntryType, LostEntry, Position } from "../../schema/index.js";
+import type { CommitTable, RecordView } from "../codec/index.js";
 import { FLAG, typeOfKind } from "../codec/index.js";
 import { branchBroken, positionForeign } from "../diagnostics.js";
 import type { LogicalFile, Tail } from "../log/index.js";
@@ -58,17 +58,31 @@ export interface BranchPlace extends Place {
   readonly file: LogicalFile;
 }
 
-/** The branch that ends at `leaf`, newest first. Throws SessionStorageError where it is broken. */
+/**
+ * The branch that ends at `leaf`, newest first; where the content of an entry is damaged, what its record says of its place.
+ * Throws SessionStorageError where the branch is broken.
+ */
 export async function* readBranch(source: Source, from: EntryId | undefined): AsyncGenerator<Entry, void, undefined> {
   for await (const { file, table, index } of walkBranch(source, from)) {
     const entry = await readEntry(file, table, index);
     if (entry === "damaged") {
       lose(source, table);
-      throw new SessionStorageError(branchBroken(source.id, table.record(index).id));
+      yield lostEntry(table.record(index));
+      continue;
     }
     yield entry;
   }
 }
+
+const lostEntry = ({ id, parent, time, kind, flags }: RecordView): LostEntry => ({
+  type: "lost",
+  id,
+  ...(parent === undefined ? {} : { parent }),
+  time,
+  ...((flags & FLAG.source) === 0 ? {} : { inherited: true }),
+  kind,
+  unrepaired: true,
+});
 
 interface Link {
   readonly tail: Tail;

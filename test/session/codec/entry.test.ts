@@ -6,10 +6,10 @@ import type { PayloadView, RecordView } from "../../../src/session/codec/index.j
 import { draftOf, ENCODING, entryFromRecord, FLAG, KINDS } from "../../../src/session/codec/index.js";
 import { CborEncoder } from "../../../src/session/bytes/index.js";
 import { isHistoryEntry } from "../../../src/schema/index.js";
-import { assistant, everyEntry, laterEntries, seqIds, user } from "../support/entries.js";
+import { assistant, everyEntry, laterEntries, newestEntries, seqIds, user } from "../support/entries.js";
 
 const ids = seqIds();
-const samples: readonly Entry[] = [...everyEntry(ids), ...laterEntries(ids)];
+const samples: readonly Entry[] = [...everyEntry(ids), ...laterEntries(ids), ...newestEntries(ids)];
 
 /** Through the record and back, without a file. */
 function throughRecord(entry: Entry): Entry {
@@ -49,6 +49,7 @@ describe("entries and records", () => {
       prompt: "12/5",
       leaf: "13/8",
       origin: "14/0",
+      lost: "15/1",
       submission: "16/8",
       queue: "17/8",
       work: "18/8",

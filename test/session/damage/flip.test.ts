@@ -3,6 +3,7 @@ import { imagePath, reopen, seededRandom } from "../support/images.js";
 import { MemoryDirectory } from "../support/memory.js";
 import { SAMPLE_ID, sampleFile } from "../support/sample.js";
 import { collect } from "../support/store.js";
+import type { Entry } from "../../../src/schema/index.js";
 import type { CommittedChange } from "../../../src/session/index.js";
 
 const asText = (change: CommittedChange): string => JSON.stringify(change);
@@ -31,6 +32,7 @@ describe("a damaged file", () => {
     const right = new Set(
       (await reopen({ id: SAMPLE_ID, bytes: good })).changes.flatMap((change) => change.entries.map((entry) => JSON.stringify(entry))),
     );
+    const ids = new Set([...right].map((line) => (JSON.parse(line) as Entry).id));
     const random = seededRandom(1);
     for (let round = 0; round < 400; round += 1) {
       const bytes = Buffer.from(good);
@@ -47,7 +49,10 @@ describe("a damaged file", () => {
         return [];
       });
       const scanned = await collect(reader.scan(new Set(["assistant", "receipt"])));
-      for (const entry of [...branch, ...scanned]) if (!right.has(JSON.stringify(entry))) expect.fail(`round ${round}: wrong data`);
+      const lost = branch.filter((entry) => entry.type === "lost");
+      for (const entry of lost) expect([ids.has(entry.id), entry]).toMatchObject([true, { unrepaired: true }]);
+      for (const entry of [...branch.filter(({ type }) => type !== "lost"), ...scanned])
+        if (!right.has(JSON.stringify(entry))) expect.fail(`round ${round}: wrong data`);
       for await (const found of store.grep(/letter|content/)) if ("line" in found) expect(found.text).toMatch(/letter|content/);
       expect(await collect(store.list())).toHaveLength(1);
       await reader.close();

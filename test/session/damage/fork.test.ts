@@ -133,7 +133,7 @@ describe("a fork", () => {
     });
   });
 
-  test("of a source that is damaged before the fork point is refused until it is repaired, and then goes to where history ends", async () => {
+  test("of a source that is damaged before the fork point is refused until it is repaired, and then goes on to the root", async () => {
     await withStore(async (store) => {
       const writer = await created(store);
       const history = new HistoryWriter(writer);
@@ -155,7 +155,9 @@ describe("a fork", () => {
       if (!made.ok) throw new Error(made.error.what);
       expect((await verified(store, made.value.id)).findings).toEqual([]);
       const reader = await openedReader(store, made.value.id);
-      expect((await collect(reader.branch())).map(({ id }) => id).reverse()).toEqual(second.history);
+      const branch = (await collect(reader.branch())).reverse();
+      expect(branch.map(({ id }) => id)).toEqual([...first.history, ...second.history]);
+      expect(branch.filter(({ type }) => type === "lost")).toMatchObject([{ id: first.leaf, kind: 2, inherited: true }]);
       await reader.close();
     });
   });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { EntryId, SessionId } from "../../../src/base/index.js";
-import type { Entry } from "../../../src/schema/index.js";
+import { type Entry, isHistoryEntry } from "../../../src/schema/index.js";
 import type { RepairReport, SessionStore } from "../../../src/session/index.js";
 import { dumpLines, readDump } from "../../../src/session/index.js";
 import { BLOCK_BYTES, FRAME, getFrame, physicalOf } from "../../../src/session/codec/index.js";
@@ -97,13 +97,21 @@ async function repairedImage({ id, changes }: Sample, bytes: Buffer) {
   const missing = new Set(
     report.lost.flatMap(({ firstSeq, lastSeq }) => [...Array(lastSeq - firstSeq + 1).keys()].map((n) => n + firstSeq)),
   );
-  const dropped = new Set(report.dropped?.entries);
+  const marked = new Set(report.marked);
+  const gone = new Set([...(report.dropped?.entries ?? []), ...marked]);
   for (const { position, entries } of found) {
     const wanted = changes.get(position.seq) ?? [];
-    expect(entries).toEqual(wanted.filter((entry) => !dropped.has(entry.id)));
+    expect(entries.filter(({ type }) => type !== "lost")).toEqual(wanted.filter((entry) => !gone.has(entry.id)));
     expect(missing.has(position.seq)).toBe(false);
   }
   expect(found.length + missing.size).toBe(changes.size);
+  const entries = found.flatMap((change) => change.entries);
+  expect(new Set(entries.filter(({ type }) => type === "lost").map(({ id }) => id))).toEqual(marked);
+  const before = new Set<EntryId>();
+  for (const entry of entries.filter(isHistoryEntry)) {
+    if (entry.parent !== undefined) expect(before.has(entry.parent)).toBe(true);
+    before.add(entry.id);
+  }
   await collect(reader.branch());
   const { epoch } = reader;
   await reader.close();
@@ -118,6 +126,9 @@ async function repairedImage({ id, changes }: Sample, bytes: Buffer) {
   expect((await verified(store, id)).damage).toEqual([]);
   return { report, epoch, frames, directory, leaf };
 }
+
+const isLossyReport = ({ lost, marked = [], dropped }: RepairReport): boolean =>
+  lost.length + marked.length + (dropped?.entries.length ?? 0) > 0;
 
 const smash = (bytes: Buffer, at: number, count = 4): Buffer => {
   const copy = Buffer.from(bytes);
@@ -146,7 +157,7 @@ describe("repair", () => {
       for (const { type, seq, at, tableAt, payloadAt, end } of framesOf(good.bytes)) {
         for (const place of [at + 5, at + 20, tableAt + 10, payloadAt + 1].filter((byte) => byte < end)) {
           const { report, epoch, frames } = await repairedImage(good, smash(good.bytes, place, 1));
-          const isLossy = report.lost.length > 0 || (report.dropped?.entries ?? []).length > 0;
+          const isLossy = isLossyReport(report);
           expect(epoch).toBe(isLossy ? 1 : 0);
           if (type === FRAME.commit) expect(report.lost.filter((span) => span.firstSeq !== seq || span.lastSeq !== seq)).toEqual([]);
           if (type === FRAME.commit || type === FRAME.blob) expect(frames).toEqual(["in the middle", "at the end"]);
@@ -176,7 +187,8 @@ describe("repair", () => {
     const good = await sample();
     const at = good.bytes.indexOf("Done with first.");
     const { report } = await repairedImage(good, smash(good.bytes, at));
-    expect(report.lost).toHaveLength(1);
+    const [answer] = [...good.changes.values()].flat().filter((entry) => entry.type === "assistant" && entry.text === "Done with first.");
+    expect(report).toMatchObject({ lost: [], marked: [answer?.id] });
     const submission = [...good.changes].find(([, entries]) => entries[0]?.type === "submission");
     const prompt = good.bytes.indexOf("first");
     const second = await repairedImage(good, smash(good.bytes, prompt, 2));
@@ -185,12 +197,12 @@ describe("repair", () => {
     expect(second.report.lost).toEqual([]);
   });
 
-  test("continues on the next entry above a selected one that is gone", async () => {
+  test("continues on the mark of a selected entry that is gone", async () => {
     const good = await sample();
     const last = good.bytes.indexOf("Done with third.");
-    const parent = [...good.changes.values()].flat().find(({ id }) => id === good.leaf)?.parent;
-    const { leaf } = await repairedImage(good, smash(good.bytes, last));
-    expect(leaf).toBe(parent);
+    const { leaf, report } = await repairedImage(good, smash(good.bytes, last));
+    expect(leaf).toBe(good.leaf);
+    expect(report.marked).toEqual([good.leaf]);
   });
 
   test("restores block headers and copies of the file header without loss, also when both copies are lost", async () => {

@@ -50,6 +50,7 @@ const EVERY_TYPE: { readonly [Type in Exclude<EntryType, "unknown">]: true } = {
   "effect-done": true,
   reconciled: true,
   request: true,
+  lost: true,
 };
 
 const START = 1_700_000_001_000;

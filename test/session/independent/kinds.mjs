@@ -187,6 +187,7 @@ const KINDS = {
       entry: pairing,
     }),
   ],
+  15: ["lost", [], ({ sub }) => ({ kind: sub })],
   16: [
     "submission",
     ["text", "key", "image", "value"],

@@ -200,6 +200,7 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
   compaction: entry("compaction", { firstKept: id(), summary: text, tokensBefore: count }, ["firstKept", "summary", "tokensBefore"]),
   "context-edit": entry("context-edit", { target: id(), operation: word("omit", "replace", "restore"), text }, ["target", "operation"]),
   "branch-state": entry("branch-state", state, STATE),
+  lost: entry("lost", { kind: fc.nat(0xffff), unrepaired: fc.constant<true>(true) }, ["kind"]),
   state: entry("state", { ...state, work: id() }, STATE),
   leaf: entry("leaf", { from: id(), to: id() }, []),
   origin: entry("origin", { how: word("fork", "import"), session: id(), epoch: count, seq: count, entry: id() }, [

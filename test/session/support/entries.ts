@@ -245,3 +245,13 @@ export function laterEntries(ids: IdSource): readonly Entry[] {
     },
   ];
 }
+
+/** What a repair puts where an entry was, and what came after {@link laterEntries}. */
+export function newestEntries(ids: IdSource): readonly Entry[] {
+  const time = 1_700_000_000_000;
+  const root = ids.next<EntryId>();
+  return [
+    { type: "lost", id: root, time, kind: 0 },
+    { type: "lost", id: ids.next<EntryId>(), parent: root, time, kind: 2 },
+  ];
+}

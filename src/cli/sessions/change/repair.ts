@@ -40,7 +40,9 @@ function lossesOf({ lost, marked = [], dropped }: Pick<RepairReport, "lost" | "m
   const { entries, frames } = { entries: dropped?.entries.length ?? 0, frames: dropped?.frames ?? 0 };
   return [
     ...lost.map(spanWords),
-    ...(marked.length === 0 ? [] : [`${plural(marked.length, "entry", "entries")} of the conversation`]),
+    ...(marked.length === 0
+      ? []
+      : [marked.length === 1 ? "1 entry of the conversation" : `${String(marked.length)} entries of the conversation`]),
     ...(entries === 0 ? [] : [entries === 1 ? "1 entry of a kept change" : `${String(entries)} entries of kept changes`]),
     ...(frames === 0 ? [] : [`${plural(frames, "frame")} of a later version`]),
   ];

@@ -1,5 +1,6 @@
 import { type EntryId, plural, shortId } from "../../../base/index.js";
 import type { AssistantEntry, ContextEditEntry, Diagnostic, InputSource } from "../../../schema/index.js";
+import { lostWords } from "../entry-text.js";
 import { duration, utcMinute } from "./clean.js";
 import { totalsWords, usageWords } from "./facts.js";
 import type { ExportFacts, ShownEntry, ToolBlock } from "./types.js";
@@ -33,6 +34,8 @@ export function noteOf(entry: NotedEntry): Note | undefined {
         text: `State ${entry.key} of ${entry.owner} (version ${String(entry.version)}): ${entry.operation === "put" ? "set" : "deleted"}.`,
         ...(entry.value === undefined ? {} : { body: JSON.stringify(entry.value, undefined, 2) }),
       };
+    case "lost":
+      return { text: `Here was ${lostWords(entry)}.` };
     case "reconciled":
       return {
         text: `A person says of effect ${shortId(entry.effect)}: ${entry.outcome}.`,

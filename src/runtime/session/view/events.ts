@@ -38,6 +38,8 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
       return [toolEnd(entry, context, stamp)];
     case "compaction":
       return [{ ...stamp, type: "notice", text: "Earlier messages were summarized for the model; the full history is kept." }];
+    case "lost":
+      return [{ ...stamp, type: "notice", text: "An entry was lost to damage here." }];
     case "leaf":
       return [{ ...stamp, type: "notice", text: branchChanged(entry) }];
     case "prompt":

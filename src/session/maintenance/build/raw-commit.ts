@@ -1,7 +1,17 @@
 import type { EntryId } from "../../../base/index.js";
-import { viewOf } from "../../bytes/index.js";
+import { putU64, viewOf } from "../../bytes/index.js";
 import type { CommitTable, Descriptor, Frame } from "../../codec/index.js";
-import { DESCRIPTOR_BYTES, FLAG, FRAME, FRAME_HEADER_BYTES, parseCommitTable, PRELUDE_BYTES, RECORD_BYTES } from "../../codec/index.js";
+import {
+  DESCRIPTOR_BYTES,
+  FLAG,
+  FRAME,
+  FRAME_HEADER_BYTES,
+  KINDS,
+  parseCommitTable,
+  PRELUDE_BYTES,
+  putId,
+  RECORD_BYTES,
+} from "../../codec/index.js";
 import type { Foldable } from "../../live/index.js";
 import type { LogicalFile } from "../../log/index.js";
 import { readFrame } from "../../log/index.js";
@@ -37,11 +47,21 @@ export const inlineBytes = ({ frame, body }: RawCommit, descriptor: Descriptor):
   return body.subarray(at, at + descriptor.stored);
 };
 
+/** A history entry that is gone. A LOST record in its place keeps the branch together. */
+export interface LostMark {
+  readonly id: EntryId;
+  readonly parent: EntryId | undefined;
+  readonly time: number;
+  /** Kind of the record that was there, 0 when not known. */
+  readonly kind: number;
+  readonly isSource: boolean;
+}
+
 /** What of a commit goes into the new file, and as what. */
 export interface Copy {
   readonly seq: number;
-  /** Numbers of the records to take, ascending, at least one. */
-  readonly records: readonly number[];
+  /** Numbers of the records to take, ascending, with marks where records are gone; at least one of either. */
+  readonly records: readonly (number | LostMark)[];
   /** Marks the records as inherited. */
   readonly isSource: boolean;
   readonly leaf: EntryId | undefined;
@@ -72,8 +92,9 @@ interface Plan {
 
 function planOf(source: RawCommit, copy: Copy): Plan {
   const { table: old, body } = source;
-  const isWhole = copy.records.length === old.records;
-  const descriptors = isWhole ? old.descriptors : copy.records.reduce((sum, index) => sum + old.span(index)[1], 0);
+  const taken = copy.records.filter((record) => typeof record === "number");
+  const isWhole = taken.length === old.records;
+  const descriptors = isWhole ? old.descriptors : taken.reduce((sum, index) => sum + old.span(index)[1], 0);
   const table = Buffer.alloc(PRELUDE_BYTES + RECORD_BYTES * copy.records.length + DESCRIPTOR_BYTES * descriptors);
   const view = viewOf(table);
   body.copy(table, 0, 0, PRELUDE_BYTES);
@@ -83,6 +104,11 @@ function planOf(source: RawCommit, copy: Copy): Plan {
   const chunks: (readonly [number, number])[] = [];
   const next = { record: PRELUDE_BYTES, descriptor: 0, inline: 0, chunk: 0 };
   for (const index of copy.records) {
+    if (typeof index !== "number") {
+      putMark(table, next.record, index, next.descriptor);
+      next.record += RECORD_BYTES;
+      continue;
+    }
     const [first, count] = old.span(index);
     body.copy(table, next.record, recordAt(index), recordAt(index + 1));
     view.setUint32(next.record + 80, next.descriptor, true);
@@ -104,6 +130,18 @@ function planOf(source: RawCommit, copy: Copy): Plan {
     }
   }
   return { table, payloads, chunks };
+}
+
+/** The record at `pos` of a table of zeros. */
+function putMark(table: Buffer, pos: number, { id, parent, time, kind, isSource }: LostMark, descriptor: number): void {
+  const view = viewOf(table);
+  putId(table, pos, id);
+  putId(table, pos + PARENT_AT, parent);
+  putU64(view, pos + 64, time);
+  view.setUint16(pos + 72, KINDS.lost.kind, true);
+  view.setUint16(pos + 74, KINDS.lost.flags | (isSource ? FLAG.source : 0), true);
+  view.setUint16(pos + 76, kind, true);
+  view.setUint32(pos + 80, descriptor, true);
 }
 
 /** Puts the wanted BLOB frames, renumbered. The offset of the first is `undefined` when there are none. */

@@ -69,9 +69,9 @@ async function rebuild(
     if (!(await copy.run(builder, signal))) return err(interrupted("repair"));
     await builder.finish(headerOf(id, checked.header, copy), copy.summary);
     const backup = await replace(context, temporary, path);
-    const { commits, lost, dropped } = copy;
+    const { commits, lost, dropped, marked } = copy;
     const hasDropped = dropped.entries.length + dropped.frames > 0;
-    return ok({ backup, commits, lost, ...(hasDropped ? { dropped } : {}) });
+    return ok({ backup, commits, lost, ...(marked.length > 0 ? { marked } : {}), ...(hasDropped ? { dropped } : {}) });
   } finally {
     await temporary.discard();
   }
