@@ -76,7 +76,8 @@ async function* scannedEntries(
 
 /**
  * A branch oldest first. It can only be followed from its leaf, so its ids are collected first (some 100 bytes for each entry
- * stay in memory), then its entries are read in the order they were written, in which no entry comes before its parent.
+ * stay in memory), then its entries are read in the order they were written, in which no entry comes before its parent. Those of
+ * changes that are damaged are read one by one.
  */
 async function* branchEntries(
   reader: SessionReader,
@@ -84,13 +85,38 @@ async function* branchEntries(
   { types, signal }: EntriesOptions,
 ): AsyncGenerator<Entry, void, undefined> {
   if (leaf === undefined) return;
-  const wanted = new Set<EntryId>();
+  const wanted: EntryId[] = [];
+  const lost = new Map<EntryId, Entry>();
   for await (const entry of reader.branch({ leaf })) {
     if (signal?.aborted === true) return;
-    if (types === undefined || types.has(entry.type)) wanted.add(entry.id);
+    if (types !== undefined && !types.has(entry.type)) continue;
+    wanted.push(entry.id);
+    if (entry.type === "lost") lost.set(entry.id, entry);
+  }
+  yield* inOrder(reader, { wanted, lost }, signal);
+}
+
+async function* inOrder(
+  reader: SessionReader,
+  { wanted, lost }: { readonly wanted: EntryId[]; readonly lost: ReadonlyMap<EntryId, Entry> },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Entry, void, undefined> {
+  const open = new Set(wanted);
+  /** Up to an id, or to the end: what no change gave. */
+  async function* skipped(end?: EntryId): AsyncGenerator<Entry, void, undefined> {
+    for (let id = wanted.pop(); id !== undefined && id !== end; id = wanted.pop()) {
+      open.delete(id);
+      const entry = lost.get(id) ?? (await reader.get(id));
+      if (entry !== undefined) yield entry;
+    }
   }
   for await (const change of reader.changes(signal === undefined ? {} : { signal })) {
-    for (const entry of change.entries) if (wanted.delete(entry.id)) yield entry;
-    if (wanted.size === 0) return;
+    for (const entry of change.entries) {
+      if (!open.delete(entry.id)) continue;
+      yield* skipped(entry.id);
+      yield entry;
+    }
+    if (open.size === 0) return;
   }
+  if (signal?.aborted !== true) yield* skipped();
 }

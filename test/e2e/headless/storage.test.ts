@@ -119,10 +119,56 @@ describe("a session file that was harmed from outside", () => {
       // with a change is unknown.
       const told = /^((Changes? .* cannot be read|smith: outcome unknown, since its end was not recorded).*\n)*$/u;
       if (next.status === 0) expect([next.stdout, next.stderr]).toEqual(["done\n", expect.stringMatching(told)]);
-      else expect([next.status, next.stderr]).toEqual([1, expect.stringMatching(/^error\[session\.(branch-broken|not-writable)\]/u)]);
+      else
+        expect([next.status, next.stderr]).toEqual([
+          1,
+          expect.stringMatching(/^error\[(session\.(branch-broken|not-writable)|agent\.damaged-history)\]/u),
+        ]);
       if (next.stderr !== "") expect(reading.status).toBe(1);
       expect((await place.run(["sessions", "grep", "(first|second) prompt"])).stdout).not.toBe("");
     }
+    expect(place.server.complaints).toEqual([]);
+  });
+
+  test("in one answer of three: the others are shown, going on is refused until it is repaired, and then it goes on without it", async () => {
+    const place = await createScripted({ script: (_request, n) => say(`answer ${String(n)} said`) });
+    here = place;
+    await place.run(["eval", "first prompt"]);
+    await place.run(["eval", "-c", "second prompt"]);
+    await place.run(["eval", "-c", "third prompt"]);
+    const [name = ""] = readdirSync(place.sessions).filter((file) => file.endsWith(".smith"));
+    const path = `${place.sessions}/${name}`;
+    const id = name.slice(0, -".smith".length);
+    const said = place.server.requests.length;
+    const branch = async (): Promise<readonly JsonObject[]> =>
+      eventsOf((await place.run(["sessions", "get", id, "--branch", "--json"])).stdout);
+    const whole = await branch();
+    const answers = whole.filter(({ type }) => type === "assistant");
+    const second = textOf(answers[1]?.["text"]);
+    expect([answers.length, second]).toEqual([3, expect.stringMatching(/^answer \d+ said$/u)]);
+    const bytes = readFileSync(path);
+    bytes.writeUInt8(bytes.readUInt8(bytes.indexOf(second)) ^ 0x55, bytes.indexOf(second));
+    writeFileSync(path, bytes);
+    const types = whole.map((entry) => (entry["id"] === answers[1]?.["id"] ? "lost" : entry["type"]));
+    expect((await branch()).map(({ type }) => type)).toEqual(types);
+    const refused = await place.run(["eval", "-c", "fourth prompt"]);
+    expect([refused.status, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain(`smith sessions repair ${id}`);
+    expect(place.server.requests).toHaveLength(said);
+    expect((await place.run(["sessions", "repair", id])).stdout).toContain("its place on the branch is kept");
+    expect((await branch()).map(({ type }) => type)).toEqual(types);
+    expect(await place.run(["eval", "-c", "fourth prompt"])).toMatchObject({ status: 0, stderr: "" });
+    const sent = place.server.requests.at(-1);
+    const words = sent === undefined ? [] : messagesOf(sent).map(({ role, content }) => (role === "system" ? role : textOf(content)));
+    const [first, , third] = answers.map(({ text }) => textOf(text));
+    expect(words.filter((word) => word !== "system")).toEqual([
+      "first prompt",
+      first,
+      "second prompt",
+      "third prompt",
+      third,
+      "fourth prompt",
+    ]);
     expect(place.server.complaints).toEqual([]);
   });
 
