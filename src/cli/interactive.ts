@@ -7,6 +7,7 @@ import { openOptions } from "./eval/eval.js";
 import { storedSession } from "./eval/target.js";
 import type { TerminalPort } from "./host.js";
 import type { InteractiveInvocation } from "./invocation.js";
+import { resolvePlace } from "./sessions/places.js";
 import { VERSION } from "./version.js";
 
 /** What the interface is started with; shaped as its own options. */
@@ -40,6 +41,8 @@ export async function runInteractive(
   const { settings, cwd } = prepared.value;
   // Told inside the interface, and again after it, when they can be read at leisure.
   const remarks = [...prepared.value.warnings];
+  const absent = await whyNotThere(context, invocation, prepared.value);
+  if (absent !== undefined) return refuse(context, [absent]);
   const runInterface = await load();
   let runtime: Runtime | undefined;
   const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
@@ -67,6 +70,18 @@ export async function runInteractive(
   } finally {
     await runtime?.close();
   }
+}
+
+/** A name that fits nothing is told where it was typed, not in an interface that opens for it. */
+async function whyNotThere(
+  context: CommandContext,
+  { target }: InteractiveInvocation,
+  { paths }: Prepared,
+): Promise<Diagnostic | undefined> {
+  if (target.type !== "named" && target.type !== "fork") return undefined;
+  const inspection = await context.runtime.inspect(paths, context.host);
+  const place = await resolvePlace(inspection, target.type === "fork" ? target.source : { id: target.id, entry: undefined });
+  return place.ok ? undefined : place.error;
 }
 
 function refuse({ errors }: CommandContext, problems: readonly Diagnostic[]): ExitStatus {

@@ -11,11 +11,23 @@ const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
 const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const SHORTEST_NAME = 4;
+const HEX_DIGITS = 32;
+
+/** Why something can be no id and no end of one. */
+export function wrongName(name: string): string | undefined {
+  const digits = name.replaceAll("-", "");
+  if (!/^[0-9a-f]*$/iu.test(digits)) return "An id has hex digits only: 0 to 9 and a to f.";
+  if (digits.length < SHORTEST_NAME)
+    return `The end of an id must have at least ${SHORTEST_NAME} digits, so that it is not another one's by chance.`;
+  return digits.length > HEX_DIGITS ? `An id has ${HEX_DIGITS} digits; these are ${digits.length}.` : undefined;
+}
+
 export const sessionUnknown = (name: string, dir: string): Diagnostic =>
   diagnostic({
     code: "session.unknown",
     what: `There is no session "${name}".`,
-    why: `No session file in ${dir} has this id, or an id that ends with these 4 or more hex digits.`,
+    why: wrongName(name) ?? `No session file in ${dir} has this id, or an id that ends with these digits.`,
     next: "Run `smith sessions list` and use an id from it, or its last digits.",
     source: { type: "file", path: dir },
   });
@@ -102,6 +114,18 @@ export function storageFailure(path: string, error: unknown): Diagnostic {
     what: `The session file ${path} could not be written or read.`,
     why: `The system said: ${words(error)}.`,
     next: "Check the disk and the file's permissions, then open the session again: it continues from the last change that is whole.",
+    source: { type: "file", path },
+  });
+}
+
+/** A new file, for a session that is made, copied, imported or repaired. `path`: where it was to be. */
+export function newFileFailed(path: string, error: unknown): Diagnostic {
+  const isFull = FULL.has(errorCode(error) ?? "");
+  return diagnostic({
+    code: isFull ? "session.storage-full" : "session.storage-failed",
+    what: `A new file could not be made for ${path}.`,
+    why: `The system said: ${words(error)}.`,
+    next: `Nothing was created, and nothing that was there was changed. ${isFull ? "Free space on this disk" : "Check the disk and that its folder may be written"}, then try again.`,
     source: { type: "file", path },
   });
 }

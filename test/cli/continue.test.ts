@@ -7,7 +7,7 @@ import { runCommandLine } from "../../src/cli/commands.js";
 import type { RuntimePort } from "../../src/cli/context.js";
 import type { Receipt, RunEnd, Runtime } from "../../src/runtime/index.js";
 import type { Diagnostic } from "../../src/schema/index.js";
-import { createFakeHost, createFakeInput, type FakeHostOptions } from "./fake-host.js";
+import { createFakeHost, createFakeInput, createFakeOutput, type FakeHostOptions } from "./fake-host.js";
 import { createFakeRuntime, failure, type FakeRuntime, type Script, SESSION, SUBMISSION } from "./fake-runtime.js";
 
 const FORKED = `${SESSION.slice(0, -8)}f0f0f0f0` as SessionId;
@@ -125,4 +125,10 @@ describe("eval --resume-work", () => {
     const resume = ok<RunEnd>({ status: "limit", reason: "deadline", reply: "" });
     expect((await smith("eval -c --resume-work", { resume })).status).toBe(124);
   });
+});
+
+test("-c says on a terminal which session is continued, and nothing elsewhere", async () => {
+  const stderr = createFakeOutput({ isTerminal: true });
+  expect((await smith("eval -c go on", { host: { stderr } })).err).toMatch(/^smith: continuing session 099a8057$/mu);
+  expect((await smith("eval -c go on")).err).not.toContain("continuing");
 });

@@ -111,8 +111,13 @@ describe("starting the interface", () => {
     expect([order.at(-1), runtime.calls]).toEqual(["not opened: session.unknown", ["runtime closed"]]);
   });
 
-  test("a session that does not exist is the interface's to show", async () => {
-    expect((await start(invocation({ target: { type: "named", id: "x" } }))).order.at(-1)).toBe("not opened: session.unknown");
+  test.each<[string, InteractiveInvocation["target"]]>([
+    ["session", { type: "named", id: "x" }],
+    ["session to fork", { type: "fork", source: { id: "x", entry: undefined } }],
+    ["entry to fork at", { type: "fork", source: { id: "8057", entry: "9999" } }],
+  ])("a %s that does not exist is told before anything is loaded", async (_what, target) => {
+    const { status, order, problems } = await start(invocation({ target }));
+    expect([status, order, problems.map(({ code }) => code)]).toEqual([1, [], ["session.unknown"]]);
   });
 
   test("a runtime that cannot be made leaves nothing to close", async () => {

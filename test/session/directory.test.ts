@@ -223,6 +223,46 @@ describe("a directory of sessions", () => {
     });
   });
 
+  test.each([
+    ["123", "at least 4 digits"],
+    ["zzzz", "hex digits only"],
+    ["1".repeat(33), "has 32 digits"],
+    ["ffff", "No session file"],
+  ])("%s is no name, and it is said why", async (name, why) => {
+    await withStore(async (store) => {
+      expect(await store.resolve(name)).toMatchObject({
+        ok: false,
+        error: { code: "session.unknown", why: expect.stringContaining(why) as string },
+      });
+    });
+  });
+
+  test("a session that cannot be made is named, and nothing is said of the one it is made from", async () => {
+    await withStore(async (store, dir) => {
+      const writer = await created(store);
+      const entry = user(seqIds(), "hello");
+      await writer.commit({ entries: [entry], leaf: entry.id }).durable;
+      await writer.close();
+      const full: FileOperations = {
+        ...nodeFileOperations,
+        open: async (path, flags, ...rest) => {
+          if (flags === "wx+") throw Object.assign(new Error("ENOSPC: no space left on device, open"), { code: "ENOSPC" });
+          return nodeFileOperations.open(path, flags, ...rest);
+        },
+      };
+      const broken = createStoreOn(depsFor(dir), full, createLocker());
+      const wanted = id("0190a0a0-0000-7000-8000-00000000beef");
+      const path = `${dir}/${wanted}.smith`;
+      const said = {
+        code: "session.storage-full",
+        source: { type: "file", path },
+        next: expect.stringContaining("Nothing was created") as string,
+      };
+      expect(await broken.create({ id: wanted })).toMatchObject({ ok: false, error: said });
+      expect(await broken.fork(writer.id, { id: wanted })).toMatchObject({ ok: false, error: said });
+    });
+  });
+
   test("sessions that share their last 8 digits are called by as many digits as tell them apart", async () => {
     await withStore(async (store, dir) => {
       const writer = await created(store, id("0190a0a0-0000-7000-8000-000011111111"));

@@ -25,7 +25,8 @@ export async function findEffect(reader: SessionReader, name: string): Promise<R
   const found: { readonly intent: EffectIntentEntry; origin?: SessionId }[] = [];
   for await (const entry of reader.scan(INTENTS)) {
     if (entry.type === "effect-intent" && entry.effect.endsWith(wanted)) found.push({ intent: entry });
-    if (entry.type === "origin")
+    // What was imported under its own id has no other session to be reconciled in.
+    if (entry.type === "origin" && entry.session !== reader.id)
       for (const one of found) if (one.intent.inherited === true && one.origin === undefined) one.origin = entry.session;
   }
   const [one] = found;

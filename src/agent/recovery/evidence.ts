@@ -1,4 +1,4 @@
-import type { EffectId } from "../../base/index.js";
+import type { EffectId, SessionId } from "../../base/index.js";
 import { type EffectIntentEntry, type Entry, mayChange, type ToolCallEntry } from "../../schema/index.js";
 import type { LiveState, SessionReader } from "../../session/index.js";
 import type { EffectEnd, InheritedEvidence } from "../facts.js";
@@ -41,9 +41,10 @@ export async function openCallEvidence(reader: SessionReader): Promise<readonly 
 }
 
 /** Effects of another session that have no end here are unknown here, whatever became of them there. */
-export function inheritedOf({ ended, begun }: CallEvidence, { origins }: LiveState): InheritedEvidence {
+export function inheritedOf({ ended, begun }: CallEvidence, { origins }: LiveState, own: SessionId): InheritedEvidence {
   const has = (wanted: EffectEnd["outcome"]): boolean => ended.some(({ outcome }) => outcome === wanted);
   const mutation = begun > 0 || has("unknown") ? "unknown" : has("applied") ? "applied" : "not-applied";
   const session = origins.at(-1)?.session;
-  return { mutation, ...(session === undefined ? {} : { session }) };
+  // What was imported under its own id did not come from another session.
+  return { mutation, ...(session === undefined || session === own ? {} : { session }) };
 }

@@ -120,6 +120,8 @@ async function openSession({ context, invocation }: Evaluation, opened: Opened):
   const id = await storedSession(context, opened, target);
   if (!id.ok) return id;
   const session = await runtime.open(id.value, { ...options, want: "write" });
+  if (session.ok && target.type === "newest" && context.errors.isTerminal)
+    context.errors.line(`smith: continuing session ${shortId(session.value.id)}`);
   if (!session.ok || name === undefined) return session;
   const renamed = await session.value.rename(name);
   if (renamed.ok) return session;

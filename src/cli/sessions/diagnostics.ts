@@ -66,6 +66,14 @@ export const badRequest = (value: string): Diagnostic =>
     next: "Write it like --request 1; smith sessions get ID --kind request shows them all with their numbers.",
   });
 
+export const emptyOutput = (): Diagnostic =>
+  usage({
+    code: "usage.empty-output",
+    what: "--output names no file",
+    why: "Its value is empty, as when a shell variable in it is not set.",
+    next: "Name a file, or leave the flag out to write to standard output.",
+  });
+
 export const emptyName = (): Diagnostic =>
   usage({
     code: "usage.empty-name",

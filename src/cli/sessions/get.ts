@@ -75,7 +75,12 @@ async function writeEntries(
     number += 1;
     if (entry.value.type === "request") requests += 1;
     if (number < range.first || !isOfKind(entry.value, kinds)) continue;
-    if (!(await put(context, json ? jsonLine(entry.value) : renderEntry(entry.value, { entry: number, request: requests }, context.paint))))
+    if (
+      !(await put(
+        context,
+        json ? jsonLine(entry.value) : renderEntry(entry.value, { entry: number, request: requests, session }, context.paint),
+      ))
+    )
       break;
     if (number === range.last) break;
   }

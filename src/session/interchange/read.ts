@@ -73,11 +73,14 @@ class Items implements AsyncIterable<Item> {
   /** Newest change that was met, where changes are counted. */
   #seq = 0;
   #leaf: EntryId | undefined;
+  /** Whether the leaf that the first line names is there. */
+  #hasLeaf = false;
 
   constructor(source: Lines, schemas: Schemas, header: DumpHeader) {
     this.#source = source;
     this.#schemas = schemas;
     this.#header = header;
+    this.#hasLeaf = header.leaf === undefined;
   }
 
   /** A generator that was never asked for anything would not close what it reads from. */
@@ -102,9 +105,10 @@ class Items implements AsyncIterable<Item> {
         }
       }
       yield* this.#finish();
-      const { seq } = this.#header;
+      const { seq, leaf } = this.#header;
       if (this.#seq < seq)
         yield err(dumpCut(this.#source.number, `Its first line promises changes up to ${seq}, the last one here is ${this.#seq}.`));
+      else if (!this.#hasLeaf) yield err(dumpLineInvalid(1, `Its "leaf" ${String(leaf)} is no entry of the dump.`));
     } finally {
       await this.#source.close();
     }
@@ -127,6 +131,7 @@ class Items implements AsyncIterable<Item> {
   #entry(number: number, line: EntryLine): readonly Item[] {
     const draft = this.#draft;
     const { change } = line;
+    this.#hasLeaf ||= line.entry.id === this.#header.leaf;
     if (draft !== undefined && change !== undefined && draft.seq === change) {
       const why = joinFailure(draft);
       if (why !== undefined) return [err(dumpLineInvalid(number, why))];

@@ -2,12 +2,13 @@ import type { SessionId } from "../../base/index.js";
 import { shortId } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
+import { wrongName } from "../diagnostics.js";
 
 export const entryUnknown = (id: SessionId, name: string): Diagnostic =>
   diagnostic({
     code: "session.entry-unknown",
     what: `Session ${shortId(id)} has no entry "${name}".`,
-    why: "No entry in it has this id, or an id that ends with these 4 or more hex digits.",
+    why: wrongName(name) ?? "No entry in it has this id, or an id that ends with these digits.",
     next: `Run \`smith sessions get ${shortId(id)}\` and use the id of an entry from it, or its last digits.`,
     source: { type: "session", id },
   });
@@ -22,13 +23,13 @@ export const entryAmbiguous = (id: SessionId, name: string, matches: readonly st
     source: { type: "session", id },
   });
 
-/** Told to whoever follows a file that a repair put another one in the place of. */
-export const sessionReplaced = (id: SessionId, epoch: number): Diagnostic =>
+/** Told to whoever follows a file that another one took the place of. */
+export const sessionReplaced = (id: SessionId): Diagnostic =>
   diagnostic({
     code: "session.replaced",
     what: `The file of session ${shortId(id)} was replaced while it was being followed.`,
-    why: "A repair put a sound copy in its place. Everything the old file held was delivered.",
-    next: `Open the session again: positions of epoch ${epoch} are found there by session, epoch and seq as long as the epoch is still ${epoch}.`,
+    why: "Another file has its name now, as after a repair or when a backup is restored. Everything the old file held was shown.",
+    next: "Open the session again to go on with the file that is there now.",
     source: { type: "session", id },
     retry: { type: "now" },
   });
@@ -37,7 +38,7 @@ export const sessionRemoved = (id: SessionId): Diagnostic =>
   diagnostic({
     code: "session.removed",
     what: `The file of session ${shortId(id)} was removed while it was being followed.`,
-    why: "There is no file in its place. Everything it held was delivered.",
+    why: "There is no file in its place. Everything it held was shown.",
     next: "Run `smith sessions list` to see which sessions there are.",
     source: { type: "session", id },
   });

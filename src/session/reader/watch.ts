@@ -12,7 +12,6 @@ const POLL_MS = 250;
 /** A file that is followed. */
 export interface Watched {
   readonly id: SessionId;
-  readonly epoch: number;
   readonly path: string;
   readonly file: OpenFile;
 }
@@ -90,10 +89,10 @@ export class FileWatch implements GrowthWatch {
   }
 
   async #fateOf(inode: number): Promise<Diagnostic | undefined> {
-    const { id, epoch, path, file } = this.#watched;
+    const { id, path, file } = this.#watched;
     try {
       const there = await file.factsAt(path);
-      return there.inode === inode ? undefined : sessionReplaced(id, epoch);
+      return there.inode === inode ? undefined : sessionReplaced(id);
     } catch (error) {
       // Any other refusal says nothing about this file, which is open and readable.
       return errorCode(error) === "ENOENT" ? sessionRemoved(id) : undefined;

@@ -3,7 +3,7 @@ import { err, ok } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
 import { encodeFileHeader } from "../codec/index.js";
-import { sessionExists, storageFull } from "../diagnostics.js";
+import { newFileFailed, sessionExists } from "../diagnostics.js";
 import type { FileOperations } from "../log/index.js";
 import { errorCode, OpenFile } from "../log/index.js";
 import type { FileContext } from "./locked-file.js";
@@ -20,10 +20,21 @@ export interface NewFile {
  * Makes a session file that appears whole or not at all, already locked. `ready` resolves when its name is durable too; it
  * goes on while the caller already writes.
  */
-export async function createFile(
-  context: FileContext,
-  fresh: NewFile,
-): Promise<Result<{ readonly file: OpenFile; readonly ready: Promise<void> }, Diagnostic>> {
+export async function createFile(context: FileContext, fresh: NewFile): Promise<Result<Created, Diagnostic>> {
+  try {
+    return await makeFile(context, fresh);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return err(newFileFailed(context.path, error));
+  }
+}
+
+interface Created {
+  readonly file: OpenFile;
+  readonly ready: Promise<void>;
+}
+
+async function makeFile(context: FileContext, fresh: NewFile): Promise<Result<Created, Diagnostic>> {
   const { ops, locker, path } = context;
   const opening = openFresh(ops, fresh);
   locker.prepare();
@@ -34,7 +45,7 @@ export async function createFile(
     if (!lock.ok) return lock;
     const bytes = encodeFileHeader(fresh.header);
     const written = await ops.write(file.fd, bytes, 0);
-    if (written !== bytes.length) return err(storageFull(path, `only ${written} of ${bytes.length} bytes were written`));
+    if (written !== bytes.length) return err(newFileFailed(path, new Error(`only ${written} of ${bytes.length} bytes were written`)));
     await ops.fsync(file.fd);
     if (!(await takeName(ops, fresh.temporary, path))) return err(sessionExists(fresh.id));
     const ready = Promise.all([ops.unlink(fresh.temporary), syncDirectory(ops, fresh.dir)]).then(() => undefined);

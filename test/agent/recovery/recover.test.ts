@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { EntryId } from "../../../src/base/index.js";
 import { findEffect, loadState, project, recover, reportable, settleInterrupted, unknownEffects } from "../../../src/agent/index.js";
 import type { Entry, HistoryEntry } from "../../../src/schema/index.js";
+import { dumpLines, readDump } from "../../../src/session/index.js";
 import { answer } from "../fixtures.js";
 import { pairingProblem } from "../pairing.js";
 import type { StoredWalk } from "../stored.js";
@@ -177,6 +179,32 @@ describe("a fork inside a batch", () => {
           { mutation, text: expect.stringContaining(`belongs to session ${source.slice(-8)}`) as string },
         ]);
         expect(pairingProblem(project(walk.state.history))).toBeUndefined();
+        await walk.written();
+      });
+    });
+  });
+
+  test("of a session that was imported under its own id names no other session", async () => {
+    await withStore(async (store, ids) => {
+      const [source, effect] = await play(store, ids, async (walk) => {
+        walk.say("go").round(answer("", [walk.call("one")]));
+        const begun = walk.intent("one", "fs.write");
+        return [(await walk.written()).writer.id, begun] as const;
+      });
+      const lines: string[] = [];
+      const reader = value(await store.open(source, "read"));
+      for await (const line of dumpLines(reader)) lines.push(value(line));
+      await reader.close();
+      value(await store.remove(source));
+      const { header, items } = value(await readDump(Readable.from(lines)));
+      const from = { session: source, seq: header.seq, epoch: header.epoch };
+      value(await store.import(items, { id: source, createdAt: header.created, source: from }));
+      await reopened(store, source, ids, async (walk) => {
+        expect(value(await findEffect(walk.writer, effect))).not.toHaveProperty("origin");
+        walk.say("on");
+        expect(results(walk.entries)).toMatchObject([
+          { text: expect.stringContaining("belongs to the session this one was made from") as string },
+        ]);
         await walk.written();
       });
     });

@@ -247,6 +247,14 @@ describe("--request", () => {
   });
 });
 
+test("an import under its own id is not from itself", async () => {
+  const origin = { type: "origin", how: "import", seq: 7, epoch: 0 } as const;
+  const entries = entriesOf({ ...origin, session: SESSION }, { ...origin, how: "fork", session: "01890a5d-ac96-774b-bcce-0000aaaaaaaa" });
+  const inspection: Partial<Inspection> = { entries: () => each(entries.map((entry) => ok(entry))) };
+  const { out } = await smith("sessions get 8057", { inspection });
+  expect(out).toMatch(/ imported, up to its change 7\n.* forked from session aaaaaaaa, up to its change 7\n/u);
+});
+
 test("a request is shown with the number that --request takes, whatever else is shown", async () => {
   const request = {
     type: "request",

@@ -69,6 +69,7 @@ describe("lines below sessions and what they mean", () => {
     ["list extra", "usage.too-many-arguments", "smith sessions list --help"],
     ["list --since yesterday", "usage.bad-date", "--since 2026-11-30"],
     ["list --until 2026-02-30", "usage.bad-date", "--until 2026-11-30"],
+    ["export abcd -o ", "usage.empty-output", "leave the flag out"],
     ["list --state broken", "usage.bad-choice", "sound, busy, damaged, unreadable"],
     ["list --limit 0", "usage.bad-number", "--limit 3"],
     ["list --limit many", "usage.bad-number", "--limit 3"],

@@ -306,7 +306,9 @@ describe("sessions get", () => {
       },
       { type: "unknown", kind: 99, flags: 0 },
     ].map((record) => ({ id: "e", time: TIME, ...record })) as unknown as readonly Entry[];
-    expect(records.map((record) => renderEntry(record, { entry: 1, request: 3 }).split("\n")[0]?.replace(`#1 e ${WHEN} `, ""))).toEqual([
+    expect(
+      records.map((record) => renderEntry(record, { entry: 1, request: 3, session: SESSION }).split("\n")[0]?.replace(`#1 e ${WHEN} `, "")),
+    ).toEqual([
       "prompt of 1 character, 0 tools",
       "session n in /p",
       "compaction of 9 tokens",

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { type CommandLine, has, valueOf, wordOf } from "../../given-flags.js";
-import { branchNotForJsonl, effectMissing, emptyName, outcomeMissing } from "../diagnostics.js";
+import { branchNotForJsonl, effectMissing, emptyName, emptyOutput, outcomeMissing } from "../diagnostics.js";
 import type {
   DeleteInvocation,
   ExportInvocation,
@@ -21,6 +21,7 @@ export function toExport(line: CommandLine): Result<ExportInvocation, Diagnostic
   const branch = branchOf(line);
   if (branch !== undefined && (format.value ?? "jsonl") === "jsonl") return err(branchNotForJsonl());
   const output = valueOf(line, "--output");
+  if (output === "") return err(emptyOutput());
   return ok({
     type: "sessions export",
     id: wordOf(line, 0),

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
-import { lockUnavailable, sessionExists, storageFull } from "../../diagnostics.js";
+import { lockUnavailable, newFileFailed, sessionExists, storageFull } from "../../diagnostics.js";
 import { errorCode } from "../../log/index.js";
+import { sessionPath } from "../../names.js";
 import { isRunning } from "../../owner.js";
 import { SessionStorageError } from "../../types.js";
 import type { MaintenanceContext } from "../context.js";
@@ -16,12 +17,15 @@ const MARK_BYTES = 4;
 export class TemporaryFile {
   readonly #context: MaintenanceContext;
   readonly #path: string;
+  /** Where it is to be. */
+  readonly #target: string;
   readonly #fd: number;
   #isNamed = false;
 
-  private constructor(context: MaintenanceContext, path: string, fd: number) {
+  private constructor(context: MaintenanceContext, { path, target }: { readonly path: string; readonly target: string }, fd: number) {
     this.#context = context;
     this.#path = path;
+    this.#target = target;
     this.#fd = fd;
   }
 
@@ -30,9 +34,13 @@ export class TemporaryFile {
     const mark = new Uint8Array(MARK_BYTES);
     deps.random(mark);
     const path = join(deps.dir, `${id}.${deps.process.pid}.${Buffer.from(mark).toString("hex")}.tmp`);
-    await ops.mkdir(deps.dir);
-    await removeAbandoned(context);
-    const file = new TemporaryFile(context, path, await ops.open(path, "wx+"));
+    const target = sessionPath(deps.dir, id);
+    const fd = await making(target, async () => {
+      await ops.mkdir(deps.dir);
+      await removeAbandoned(context);
+      return await ops.open(path, "wx+");
+    });
+    const file = new TemporaryFile(context, { path, target }, fd);
     try {
       if (locker.tryLock(file.#fd)) return ok(file);
     } catch (error) {
@@ -44,18 +52,22 @@ export class TemporaryFile {
   }
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
-    const written = await this.#context.ops.write(this.#fd, bytes, position);
+    const written = await making(this.#target, () => this.#context.ops.write(this.#fd, bytes, position));
     if (written !== bytes.length) {
-      throw new SessionStorageError(storageFull(this.#path, `only ${written} of ${bytes.length} bytes were written`));
+      throw new SessionStorageError(storageFull(this.#target, `only ${written} of ${bytes.length} bytes were written`));
     }
   }
 
   sync(): Promise<void> {
-    return this.#context.ops.fsync(this.#fd);
+    return making(this.#target, () => this.#context.ops.fsync(this.#fd));
   }
 
   /** Gives the finished file the name of a new session. Fails, with nothing changed, when that is taken. */
-  async publish(path: string, id: SessionId): Promise<Result<void, Diagnostic>> {
+  publish(path: string, id: SessionId): Promise<Result<void, Diagnostic>> {
+    return making(path, () => this.#takeName(path, id));
+  }
+
+  async #takeName(path: string, id: SessionId): Promise<Result<void, Diagnostic>> {
     const { ops } = this.#context;
     try {
       await ops.link(this.#path, path);
@@ -109,6 +121,15 @@ export class TemporaryFile {
     } finally {
       await ops.close(fd);
     }
+  }
+}
+
+/** What the system refuses is told of the file that was to be made, not of the one it is made from. */
+async function making<Value>(target: string, run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    throw errorCode(error) === undefined ? error : new SessionStorageError(newFileFailed(target, error));
   }
 }
 
