@@ -1,5 +1,5 @@
 import { closest, type EntryId, type SessionId, shortId, type SubmissionId } from "../base/index.js";
-import { type Diagnostic, diagnostic, type DiagnosticSource, type Entry, type OwnerInfo, type Position } from "../schema/index.js";
+import { type Diagnostic, diagnostic, type DiagnosticSource, type OwnerInfo, type Position } from "../schema/index.js";
 
 export const emptyInput = (): Diagnostic =>
   diagnostic({
@@ -219,12 +219,3 @@ export const sessionNamed = (name: string): string => `The session is called ${J
 /** A turn of an earlier process that nobody has ended yet. */
 export const turnInterrupted = (): string =>
   "smith ended in the middle of this turn: /continue goes on where it was, a new prompt ends it.";
-
-export const branchTargetUnknown = (session: SessionId, { id, type }: Entry): Diagnostic =>
-  diagnostic({
-    code: "session.branch-target",
-    what: `No branch of session ${shortId(session)} ends at entry ${shortId(id)}: it is a ${type} record.`,
-    why: "Only entries of the history can end a branch: messages, tool calls and results, prompts, compactions, edits.",
-    next: `Run smith sessions get ${shortId(session)} --kind user,assistant,tool and use the id of an entry it shows.`,
-    source: { type: "session", id: session },
-  });

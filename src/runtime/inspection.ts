@@ -1,8 +1,7 @@
 import { type EntryId, err, ok, type Result } from "../base/index.js";
 import { loadBranch, project, reconstructRequest } from "../agent/index.js";
 import { type Diagnostic, type Entry, type EntryType, isHistoryEntry } from "../schema/index.js";
-import { createSessionStore, dumpLines, type SessionReader } from "../session/index.js";
-import { branchTargetUnknown } from "./diagnostics.js";
+import { branchTargetUnknown, createSessionStore, dumpLines, type SessionReader } from "../session/index.js";
 import { sha256 } from "./digest.js";
 import { type RuntimeDeps, storeDeps } from "./shared.js";
 import { readingItems, readingResults, withReader } from "./stored.js";
@@ -42,7 +41,7 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
 /** An entry that is damaged is taken: the branch says what is wrong with it. */
 async function leafOf(reader: SessionReader, id: EntryId): Promise<Result<EntryId, Diagnostic>> {
   const entry = await reader.get(id);
-  return entry === undefined || isBranchEntry(entry) ? ok(id) : err(branchTargetUnknown(reader.id, entry));
+  return entry === undefined || isBranchEntry(entry) ? ok(id) : err(branchTargetUnknown(reader.id, id));
 }
 
 const isBranchEntry = (entry: Entry): boolean => isHistoryEntry(entry) || (entry.type === "unknown" && (entry.flags & HISTORY_FLAG) !== 0);

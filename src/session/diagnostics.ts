@@ -1,4 +1,4 @@
-import type { SessionId } from "../base/index.js";
+import type { EntryId, SessionId } from "../base/index.js";
 import { shortId } from "../base/index.js";
 import type { Diagnostic, OwnerInfo } from "../schema/index.js";
 import { diagnostic } from "../schema/index.js";
@@ -182,5 +182,15 @@ export const branchBroken = (id: SessionId, entry: string): Diagnostic =>
     what: `Entry ${entry} of session ${shortId(id)} cannot be found or read.`,
     why: "The branch leads through it, and the change that held it is damaged or was never stored.",
     next: `Run smith sessions repair ${shortId(id)}: it keeps everything that is left. Or restore the file from a backup.`,
+    source: { type: "session", id },
+  });
+
+/** Of a record that is there. */
+export const branchTargetUnknown = (id: SessionId, entry: EntryId): Diagnostic =>
+  diagnostic({
+    code: "session.branch-target",
+    what: `No branch of session ${shortId(id)} ends at entry ${shortId(entry)}.`,
+    why: "It is no entry of the history. Only those can end a branch: messages, tool calls and results, prompts, compactions, edits.",
+    next: `Run smith sessions get ${shortId(id)} --kind user,assistant,tool and use the id of an entry it shows.`,
     source: { type: "session", id },
   });

@@ -4,7 +4,7 @@
  * Must never know: what entries mean to an agent, models, tools, frontends, configuration.
  * Read first: types.ts, then docs/reference/session-format.md, codec/, log/, reader/, writer/.
  */
-export { sessionBusy, sessionClosed } from "./diagnostics.js";
+export { branchTargetUnknown, sessionBusy, sessionClosed } from "./diagnostics.js";
 export { typeOfKind as entryTypeOfKind } from "./codec/index.js";
 export { type DumpHeader, dumpLines, readDump } from "./interchange/index.js";
 export {

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
 import { placeOf } from "../codec/index.js";
 import type { OpenFile, Tail } from "../log/index.js";
+import { branchTargetUnknown } from "../diagnostics.js";
 import { momentOf, walkBranch } from "../reader/index.js";
 import { SessionStorageError } from "../types.js";
 
@@ -36,8 +37,14 @@ export interface BranchRequest {
 export async function scopeOf(request: BranchRequest): Promise<{ readonly scope: BranchScope; readonly broken: Diagnostic | undefined }> {
   const places: number[] = [];
   let broken: Diagnostic | undefined;
+  const { leaf } = request;
   try {
-    for await (const { table, index } of walkBranch(momentOf(request), request.leaf)) places.push(placeOf(table.frame.offset, index));
+    for await (const { table, index } of walkBranch(momentOf(request), leaf)) {
+      // The walk gives the history only: of any other record its first place is that of another entry.
+      if (places.length === 0 && leaf !== undefined && table.record(index).id !== leaf) break;
+      places.push(placeOf(table.frame.offset, index));
+    }
+    if (places.length === 0 && leaf !== undefined) broken ??= branchTargetUnknown(request.header.id, leaf);
   } catch (error) {
     if (!(error instanceof SessionStorageError)) throw error;
     broken = error.diagnostic;

@@ -103,7 +103,8 @@ describe("grep", () => {
       writer.commit({ entries: [right, leftLeaf], leaf: leftLeaf.id });
       const rightLeaf = user(ids, "at the right leaf", right.id);
       writer.commit({ entries: [rightLeaf], leaf: rightLeaf.id });
-      writer.commit({ entries: [{ type: "leaf", id: ids.next(), time: 1, from: rightLeaf.id, to: right.id }], leaf: right.id });
+      const moved: Entry = { type: "leaf", id: ids.next(), time: 1, from: rightLeaf.id, to: right.id };
+      writer.commit({ entries: [moved], leaf: right.id });
       await writer.close();
       expect(await texts(store, /at the/)).toHaveLength(5);
       expect(await texts(store, /at the/, { branch: "selected" })).toEqual(["at the root", "at the right"]);
@@ -115,6 +116,7 @@ describe("grep", () => {
       expect(await texts(store, /at the/, { branch: "selected", types: new Set(["user-message"]) })).toEqual(["at the root"]);
       const missing = id("0190a0a0-0000-7000-8000-0000000000ff") as unknown as EntryId;
       expect(await texts(store, /at the/, { sessions: [name(1)], branch: { leaf: missing } })).toEqual(["session.branch-broken"]);
+      expect(await texts(store, /at the/, { sessions: [name(1)], branch: { leaf: moved.id } })).toEqual(["session.branch-target"]);
     });
   });
 

@@ -34,7 +34,7 @@ export function createDamageNews(session: SessionId): DamageNews {
 }
 
 function droppedText(session: SessionId, { bytes, copy }: Cut): string {
-  const kept = copy === undefined ? "they hold no whole record, so no copy is kept" : `a copy is at ${copy}`;
+  const kept = copy === undefined ? "they held no whole record, so no copy was kept" : `a copy was kept: ${copy}`;
   const what = `${String(bytes)} bytes after the last complete change of session ${shortId(session)} were dropped`;
   return `${what}; nothing shows that they were ever acknowledged; ${kept}.`;
 }
