@@ -231,7 +231,11 @@ describe("a torn end", () => {
         (await again.session.backlog({ limit: 10 })).events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
       const told = await notices();
       const copy = (await readdir(bench.dir)).find((name) => name.includes(".tail-"));
-      expect(told).toEqual([expect.stringMatching(/^\d+ bytes after the last complete change of session \S+ were dropped; nothing shows that they were ever acknowledged/u)]);
+      expect(told).toEqual([
+        expect.stringMatching(
+          /^\d+ bytes after the last complete change of session \S+ were dropped; nothing shows that they were ever acknowledged/u,
+        ),
+      ]);
       expect(told[0]).toContain(copy === undefined ? "no copy" : join(bench.dir, copy));
       expect(await notices()).toEqual([]);
       await again.turn("b", "B");

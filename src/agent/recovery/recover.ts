@@ -24,7 +24,9 @@ export async function recover(reader: SessionReader): Promise<Recovered> {
     outcomes: new Map(evidence.flatMap(({ call, ended }) => (call.inherited === true ? [] : [[call.call, ended] as const]))),
     unsettled: [...unsettled, ...unasked(live)],
     queue,
-    inherited: new Map(evidence.flatMap((one) => (one.call.inherited === true ? [[one.call.call, inheritedOf(one, live, reader.id)] as const] : []))),
+    inherited: new Map(
+      evidence.flatMap((one) => (one.call.inherited === true ? [[one.call.call, inheritedOf(one, live, reader.id)] as const] : [])),
+    ),
     ...(provider === undefined ? {} : { provider }),
     ...(live.name === undefined ? {} : { name: live.name }),
   };

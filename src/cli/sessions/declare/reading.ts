@@ -82,7 +82,11 @@ const GET: CommandDeclaration<"sessions get"> = {
     { name: "--kind", value: "KIND,...", description: "only entries of these kinds" },
     { name: "--branch", value: "ENTRY", valueIsOptional: true, description: "only the branch that ends at ENTRY, or the selected one" },
     { name: "--projected", description: "what the model would be sent of the branch now, after compaction and context edits" },
-    { name: "--request", value: "N|ID", description: "what one request to the model was made of, by its number from 1, its id or that of its entry" },
+    {
+      name: "--request",
+      value: "N|ID",
+      description: "what one request to the model was made of, by its number from 1, its id or that of its entry",
+    },
     { name: "--follow", description: "go on with what is committed from now on, until interrupted" },
   ],
   notes: [
