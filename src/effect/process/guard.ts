@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { Socket } from "node:net";
 
 /** Ends the groups of running commands when this process is killed in a way that leaves it no time to do so itself. */
 export interface Guard {
@@ -72,11 +73,7 @@ function startCompanion(): ChildProcess {
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   child.unref();
-  unrefStream(child.stdin);
+  // Its pipe must not keep us alive.
+  if (child.stdin instanceof Socket) child.stdin.unref();
   return child;
-}
-
-/** Its pipe must not keep us alive. */
-function unrefStream(stream: object): void {
-  if ("unref" in stream && typeof stream.unref === "function") stream.unref();
 }
