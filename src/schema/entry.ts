@@ -274,24 +274,8 @@ export type Entry =
 
 export type EntryType = Entry["type"];
 
-export type HistoryEntry = Extract<
-  Entry,
-  {
-    readonly type:
-      | "user-message"
-      | "assistant"
-      | "tool-call"
-      | "tool-result"
-      | "prompt"
-      | "session-info"
-      | "compaction"
-      | "context-edit"
-      | "branch-state"
-      | "lost";
-  }
->;
-
-const HISTORY: ReadonlySet<EntryType> = new Set<EntryType>([
+/** Types of the entries that are nodes of the branch tree. */
+const HISTORY_TYPES = [
   "user-message",
   "assistant",
   "tool-call",
@@ -302,7 +286,11 @@ const HISTORY: ReadonlySet<EntryType> = new Set<EntryType>([
   "context-edit",
   "branch-state",
   "lost",
-]);
+] as const satisfies readonly EntryType[];
+
+export type HistoryEntry = Extract<Entry, { readonly type: (typeof HISTORY_TYPES)[number] }>;
+
+const HISTORY: ReadonlySet<EntryType> = new Set(HISTORY_TYPES);
 
 /** Whether an entry is a node of the branch tree. */
 export const isHistoryEntry = (entry: Entry): entry is HistoryEntry => HISTORY.has(entry.type);

@@ -1,6 +1,7 @@
 import type { AnyId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
-import type { Entry, ImagePart, StateFields, UnknownEntry } from "../../schema/index.js";
+import type { Entry, HistoryEntry, ImagePart, StateFields, UnknownEntry } from "../../schema/index.js";
+import { isHistoryEntry } from "../../schema/index.js";
 import type { CborFields, CborValue } from "../bytes/index.js";
 import type { KnownType } from "./kinds.js";
 import { DELIVERY, EDIT, KINDS, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATE, STATUS, STOP, WORK } from "./kinds.js";
@@ -56,35 +57,9 @@ function rawFields({ raw }: UnknownEntry): Fields {
 type Of<Type extends KnownType> = Extract<Entry, { readonly type: Type }>;
 type Known = Exclude<Entry, { readonly type: "unknown" }>;
 
-const fieldsOf = (entry: Known): Fields => (isConversation(entry) ? conversationFields(entry) : liveFields(entry));
+const fieldsOf = (entry: Known): Fields => (isHistoryEntry(entry) ? historyFields(entry) : liveFields(entry));
 
-type Conversation = Of<
-  | "user-message"
-  | "assistant"
-  | "tool-call"
-  | "tool-result"
-  | "prompt"
-  | "session-info"
-  | "compaction"
-  | "context-edit"
-  | "branch-state"
-  | "lost"
->;
-const CONVERSATION: ReadonlySet<string> = new Set<Conversation["type"]>([
-  "user-message",
-  "assistant",
-  "tool-call",
-  "tool-result",
-  "prompt",
-  "session-info",
-  "compaction",
-  "context-edit",
-  "branch-state",
-  "lost",
-]);
-const isConversation = (entry: Known): entry is Conversation => CONVERSATION.has(entry.type);
-
-function conversationFields(entry: Conversation): Fields {
+function historyFields(entry: HistoryEntry): Fields {
   switch (entry.type) {
     case "user-message":
       return {
@@ -185,7 +160,7 @@ function toolResultFields(entry: Of<"tool-result">): Fields {
   };
 }
 
-function liveFields(entry: Exclude<Known, Conversation>): Fields {
+function liveFields(entry: Exclude<Known, HistoryEntry>): Fields {
   switch (entry.type) {
     case "leaf":
       return { parent: entry.to, pairing: entry.from };
