@@ -9,6 +9,7 @@ import {
   MAX_RAW_BYTES,
   MAX_RECORDS,
   PRELUDE_BYTES,
+  PRELUDE_LEAF_AT,
   RECORD_BYTES,
 } from "./layout.js";
 import type { RecordView } from "./record.js";
@@ -75,7 +76,7 @@ export class CommitTable {
   }
 
   get leaf(): EntryId | undefined {
-    return getId<EntryId>(this.#bytes, 48);
+    return getId<EntryId>(this.#bytes, PRELUDE_LEAF_AT);
   }
 
   kind(index: number): number {

@@ -12,6 +12,7 @@ import {
   MAX_RAW_BYTES,
   MAX_RECORDS,
   PRELUDE_BYTES,
+  PRELUDE_LEAF_AT,
   RECORD_BYTES,
 } from "./layout.js";
 import type { PayloadDraft, RecordDraft } from "./record.js";
@@ -259,7 +260,7 @@ function putPrelude(run: ByteRun, table: number, commit: Commit, offset: number)
   if (place.checkpoint !== undefined) putU64(view, table + 32, offset - place.checkpoint);
   view.setUint32(table + 40, commit.drafts.length, true);
   view.setUint32(table + 44, commit.prepared.length, true);
-  putId(run.bytes, table + 48, place.leaf);
+  putId(run.bytes, table + PRELUDE_LEAF_AT, place.leaf);
 }
 
 function putRecords(

@@ -6,6 +6,8 @@ export const FRAME_MAGIC = 0x01_46_6d_53;
 const CRC_AT = 28;
 
 export const FRAME = { commit: 1, blob: 2, checkpoint: 3, ack: 4, summary: 5, close: 6, gap: 7 } as const;
+/** Frames about commits, written only when those are durable, and made again from them when lost. */
+export const DERIVED_FRAMES: ReadonlySet<number> = new Set([FRAME.checkpoint, FRAME.ack, FRAME.summary, FRAME.close]);
 /** Flag bit 15: a reader that does not know the frame's type must not write. */
 export const CRITICAL = 0x8000;
 export const CODEC_MASK = 0xf;

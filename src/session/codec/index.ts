@@ -29,7 +29,17 @@ export {
   type HeaderReading,
   putBlockHeader,
 } from "./file-header.js";
-export { CODEC_MASK, CRITICAL, FRAME, FRAME_MAGIC, type Frame, type FrameFields, getFrame, putFrameHeader } from "./frame.js";
+export {
+  CODEC_MASK,
+  CRITICAL,
+  DERIVED_FRAMES,
+  FRAME,
+  FRAME_MAGIC,
+  type Frame,
+  type FrameFields,
+  getFrame,
+  putFrameHeader,
+} from "./frame.js";
 export { KINDS, SOURCE as INPUT_SOURCE, typeOfKind } from "./kinds.js";
 export {
   BLOCK_BYTES,
@@ -46,6 +56,7 @@ export {
   MAX_BODY_BYTES,
   MAX_RECORDS,
   physicalOf,
+  PRELUDE_LEAF_AT,
   PRELUDE_BYTES,
   RECORD_BYTES,
 } from "./layout.js";

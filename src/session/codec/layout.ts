@@ -7,6 +7,8 @@ export const FILE_HEADER_BYTES = 256;
 export const BLOCK_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 32;
 export const PRELUDE_BYTES = 64;
+/** Where the prelude of a COMMIT names the selected leaf. */
+export const PRELUDE_LEAF_AT = 48;
 export const RECORD_BYTES = 96;
 export const DESCRIPTOR_BYTES = 32;
 

@@ -1,8 +1,7 @@
-import { crc32 } from "../bytes/index.js";
 import type { Frame } from "../codec/index.js";
-import { BLOCK_BYTES, FRAME, FRAME_HEADER_BYTES, FRAME_MAGIC, getFrame, physicalOf } from "../codec/index.js";
+import { BLOCK_BYTES, DERIVED_FRAMES, FRAME, FRAME_HEADER_BYTES, FRAME_MAGIC, getFrame, physicalOf } from "../codec/index.js";
 import { shifted } from "./byte-source.js";
-import { displacedAnchors } from "./displaced.js";
+import { displacedAnchors, hasSoundBody } from "./displaced.js";
 import { readGap } from "./gap.js";
 import { LogicalFile, SCATTERED } from "./logical-file.js";
 import { readTable } from "./walk.js";
@@ -51,14 +50,11 @@ async function findDisplaced(file: LogicalFile, from: number, end: number): Prom
   return proven;
 }
 
-/** Frames about commits are written only when those are durable; a body that fails says nothing about who wrote it. */
-const ABOUT_DURABLE: ReadonlySet<number> = new Set([FRAME.checkpoint, FRAME.ack, FRAME.summary, FRAME.close]);
-
+/** A body that fails says nothing about who wrote it. */
 async function provenBy(file: LogicalFile, frame: Frame): Promise<number> {
   if (frame.type === FRAME.gap) return (await readGap(file, frame))?.last ?? 0;
-  if (!ABOUT_DURABLE.has(frame.type)) return (await readTable(file, frame))?.durableSeq ?? 0;
-  const body = await file.read(frame.offset + FRAME_HEADER_BYTES, frame.bodyLen);
-  return body !== undefined && crc32(body, 0, body.length) === frame.tableCrc ? frame.seq : 0;
+  if (!DERIVED_FRAMES.has(frame.type)) return (await readTable(file, frame))?.durableSeq ?? 0;
+  return (await hasSoundBody(file, frame)) ? frame.seq : 0;
 }
 
 function* framesIn(bytes: Buffer, start: number, seed: number) {

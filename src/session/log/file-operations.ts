@@ -161,3 +161,15 @@ export const nodeFileOperations: FileOperations = {
   readText: (path) => fs.promises.readFile(path, "utf8"),
   writeText: (path, text) => fs.promises.writeFile(path, text, { mode: OWNER_ONLY_FILE }),
 };
+
+/** Makes the names in a folder durable. */
+export async function syncDirectory(ops: Pick<FileOperations, "open" | "fsync" | "close">, dir: string): Promise<void> {
+  // Windows cannot open directories; its file systems order metadata themselves.
+  if (process.platform === "win32") return;
+  const fd = await ops.open(dir, "r");
+  try {
+    await ops.fsync(fd);
+  } finally {
+    await ops.close(fd);
+  }
+}

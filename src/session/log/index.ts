@@ -5,11 +5,11 @@
  */
 export { type ByteSource, shifted } from "./byte-source.js";
 export { type Anchor, displacedAnchors, hasSoundBody } from "./displaced.js";
-export { errorCode, type FileFacts, type FileOperations, nodeFileOperations } from "./file-operations.js";
+export { errorCode, type FileFacts, type FileOperations, nodeFileOperations, syncDirectory } from "./file-operations.js";
 export { type Gap, gapBody, readGap } from "./gap.js";
 export { LogicalFile, type ReadPlan, SCATTERED, SEQUENTIAL } from "./logical-file.js";
 export { ClosedError, OpenFile } from "./open-file.js";
-export { peekEntry, readEntry, readPayload } from "./payload.js";
+export { chunkFrames, peekEntry, readEntry, readPayload } from "./payload.js";
 export { quickOperations } from "./quick-operations.js";
 export { ReadAheadFile } from "./read-ahead.js";
 export { type Damage, judgeTail, type Mark, readTail, type Tail } from "./tail.js";

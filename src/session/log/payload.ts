@@ -70,7 +70,8 @@ async function readChunks(file: LogicalFile, table: CommitTable, descriptor: Des
   return crc32(raw, 0, raw.length) === descriptor.crc ? raw : undefined;
 }
 
-async function chunkFrames(file: LogicalFile, table: CommitTable, descriptor: Descriptor): Promise<readonly Frame[] | undefined> {
+/** The BLOB frames of a long payload, in order and of the declared length; nothing of them is checked but their headers. */
+export async function chunkFrames(file: LogicalFile, table: CommitTable, descriptor: Descriptor): Promise<readonly Frame[] | undefined> {
   const frames: Frame[] = [];
   const last = descriptor.offset + descriptor.stored;
   let raw = 0;

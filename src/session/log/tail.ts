@@ -1,7 +1,7 @@
 import type { EntryId } from "../../base/index.js";
 import { crc32 } from "../bytes/index.js";
 import type { Frame } from "../codec/index.js";
-import { blockOf, CRITICAL, FLAG, FRAME, FRAME_HEADER_BYTES, logicalSize, typeOfKind } from "../codec/index.js";
+import { blockOf, CRITICAL, DERIVED_FRAMES, FLAG, FRAME, FRAME_HEADER_BYTES, logicalSize, typeOfKind } from "../codec/index.js";
 import { findEvidence } from "./evidence.js";
 import type { Gap } from "./gap.js";
 import { readGap } from "./gap.js";
@@ -118,14 +118,12 @@ async function inspect(file: LogicalFile, step: Step): Promise<Item> {
   return { ...nothing, gap, isSound: body !== undefined && crc32(body, 0, body.length) === frame.tableCrc };
 }
 
-const DERIVED: ReadonlySet<number> = new Set([FRAME.checkpoint, FRAME.ack, FRAME.summary, FRAME.close]);
-
 /** The highest seq this item proves to have been acknowledged. */
 function acknowledges(item: Item): number {
   if (item.commit !== undefined) return item.commit.durableSeq;
   if (item.gap !== undefined) return item.gap.last;
   if (item.step.type !== "frame" || !item.isSound) return 0;
-  return DERIVED.has(item.step.frame.type) ? item.step.frame.seq : 0;
+  return DERIVED_FRAMES.has(item.step.frame.type) ? item.step.frame.seq : 0;
 }
 
 class Judge {
@@ -217,7 +215,7 @@ class Judge {
       summary: this.#summary,
       obstacle: isLost ? "lost-tail" : this.#isForeign ? "unknown-content" : undefined,
       hasTornFrame: rest.some(({ type }) => type === "frame"),
-      hasOnlyDerived: rest.length > 0 && rest.every((step) => step.type !== "lost" && DERIVED.has(step.frame.type)),
+      hasOnlyDerived: rest.length > 0 && rest.every((step) => step.type !== "lost" && DERIVED_FRAMES.has(step.frame.type)),
     };
   }
 }

@@ -40,35 +40,30 @@ export class CommitWalk {
 
   /** The next commit when it is at hand; otherwise use {@link next}. */
   peek(): CommitTable | undefined {
+    if (this.#held !== undefined) return undefined;
     for (;;) {
       const step = this.#walk.peek();
-      if (step?.type !== "frame") return this.#undo(step);
-      if (step.frame.type === FRAME.gap) return this.#wait(step.frame);
+      if (step?.type !== "frame" || step.frame.type === FRAME.gap) return this.#hold(step);
       if (step.frame.type !== FRAME.commit || step.frame.seq <= this.#seq) continue;
       const table = peekTable(this.file, step.frame);
-      if (table === undefined) return this.#wait(step.frame);
+      if (table === undefined) return this.#hold(step);
       return this.#accept(table);
     }
   }
 
   /** A step that `peek` of the walk took and that needs reading to be judged. */
-  #pending: Frame | undefined;
-  #pendingStep: Step | undefined;
+  #held: Step | undefined;
 
-  #wait(frame: Frame): undefined {
-    this.#pending = frame;
-    return undefined;
-  }
-
-  #undo(step: Step | undefined): undefined {
-    this.#pendingStep = step;
+  #hold(step: Step | undefined): undefined {
+    this.#held = step;
     return undefined;
   }
 
   /** The next readable commit, `undefined` at the boundary. */
   async next(): Promise<CommitTable | undefined> {
     for (;;) {
-      const step = await this.#step();
+      const step = this.#held ?? (await this.#walk.next());
+      this.#held = undefined;
       if (step === undefined) return undefined;
       if (step.type !== "frame") {
         this.#lostFrom ??= step.type === "lost" ? step.from : step.frame.offset;
@@ -81,15 +76,6 @@ export class CommitWalk {
       if (table !== undefined) return this.#accept(table);
       this.#lostFrom ??= frame.offset;
     }
-  }
-
-  async #step(): Promise<Step | undefined> {
-    const frame = this.#pending;
-    const step = this.#pendingStep;
-    this.#pending = undefined;
-    this.#pendingStep = undefined;
-    if (frame !== undefined) return { type: "frame", frame };
-    return step ?? this.#walk.next();
   }
 
   #accept(table: CommitTable): CommitTable {

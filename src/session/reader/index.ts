@@ -9,3 +9,4 @@ export { createReader, identityOf, positionOf, type ReaderParts, readingOf } fro
 export { DamageLog, type GrowthWatch, momentOf, Places, type Source } from "./source.js";
 export { walkBranch } from "./traverse.js";
 export { summarize } from "./summarize.js";
+export { News } from "./watch.js";

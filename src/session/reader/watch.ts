@@ -22,15 +22,14 @@ export class FileWatch implements GrowthWatch {
   readonly #watcher: fs.FSWatcher | undefined;
   readonly #timer: NodeJS.Timeout;
   #size = -1;
-  #hasNews = false;
+  readonly #news = new News();
   #fate: Diagnostic | undefined;
-  #wake: (() => void) | undefined;
 
   constructor(watched: Watched) {
     this.#watched = watched;
     this.#watcher = watchQuietly(watched.path, (event) => {
       if (event === "rename") this.#poll();
-      else this.#tell();
+      else this.#news.tell();
     });
     this.#timer = setInterval(() => {
       this.#poll();
@@ -38,18 +37,8 @@ export class FileWatch implements GrowthWatch {
   }
 
   async grown(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#hasNews && this.#fate === undefined && signal?.aborted !== true) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          signal?.removeEventListener("abort", wake);
-          this.#wake = undefined;
-          resolve();
-        };
-        this.#wake = wake;
-        signal?.addEventListener("abort", wake);
-      });
-    }
-    this.#hasNews = false;
+    // A file that will not grow any more is no news to wait for.
+    if (this.#fate === undefined) await this.#news.heard(signal);
   }
 
   fate(): Diagnostic | undefined {
@@ -59,22 +48,17 @@ export class FileWatch implements GrowthWatch {
   close(): void {
     this.#watcher?.close();
     clearInterval(this.#timer);
-    this.#wake?.();
-  }
-
-  #tell(): void {
-    this.#hasNews = true;
-    this.#wake?.();
+    this.#news.release();
   }
 
   #poll(): void {
     this.#look().then(
       (hasNews) => {
-        if (hasNews) this.#tell();
+        if (hasNews) this.#news.tell();
       },
       // A file that cannot be asked any more is closed or gone: the reader must look and find out.
       () => {
-        this.#tell();
+        this.#news.tell();
       },
     );
   }
@@ -110,5 +94,37 @@ function watchQuietly(path: string, changed: (event: fs.WatchEventType) => void)
     return watcher;
   } catch {
     return undefined;
+  }
+}
+
+/** A flag that can be waited for: raised by whoever has news, lowered by whoever hears of them. For one listener. */
+export class News {
+  #hasNews = false;
+  #wake: (() => void) | undefined;
+
+  tell(): void {
+    this.#hasNews = true;
+    this.#wake?.();
+  }
+
+  /** Lets the listener go without news. */
+  release(): void {
+    this.#wake?.();
+  }
+
+  /** Resolves when there are news since the last call, when `signal` aborts, or at `release`. */
+  async heard(signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#hasNews && signal?.aborted !== true) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          signal?.removeEventListener("abort", wake);
+          this.#wake = undefined;
+          resolve();
+        };
+        this.#wake = wake;
+        signal?.addEventListener("abort", wake);
+      });
+    }
+    this.#hasNews = false;
   }
 }

@@ -5,7 +5,7 @@ import type { FileHeader } from "../codec/index.js";
 import { encodeFileHeader } from "../codec/index.js";
 import { newFileFailed, sessionExists } from "../diagnostics.js";
 import type { FileOperations } from "../log/index.js";
-import { errorCode, OpenFile } from "../log/index.js";
+import { errorCode, OpenFile, syncDirectory } from "../log/index.js";
 import type { FileContext } from "./locked-file.js";
 import { tryLock } from "./locked-file.js";
 
@@ -82,15 +82,4 @@ async function openFresh(ops: FileOperations, fresh: NewFile): Promise<number> {
 async function discard(ops: FileOperations, file: OpenFile, temporary: string): Promise<void> {
   await file.close();
   await ops.unlink(temporary);
-}
-
-async function syncDirectory(ops: FileOperations, dir: string): Promise<void> {
-  // Windows cannot open directories; its file systems order metadata themselves.
-  if (process.platform === "win32") return;
-  const fd = await ops.open(dir, "r");
-  try {
-    await ops.fsync(fd);
-  } finally {
-    await ops.close(fd);
-  }
 }

@@ -1,37 +1,24 @@
-import type { GrowthWatch } from "../reader/index.js";
+import { type GrowthWatch, News } from "../reader/index.js";
 
 /** Growth of a file that this very process writes: told directly. */
 export class PublishWatch implements GrowthWatch {
   readonly #onClose: () => void;
-  #hasNews = false;
-  #wake: (() => void) | undefined;
+  readonly #news = new News();
 
   constructor(onClose: () => void) {
     this.#onClose = onClose;
   }
 
   tell(): void {
-    this.#hasNews = true;
-    this.#wake?.();
+    this.#news.tell();
   }
 
-  async grown(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#hasNews && signal?.aborted !== true) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          signal?.removeEventListener("abort", wake);
-          this.#wake = undefined;
-          resolve();
-        };
-        this.#wake = wake;
-        signal?.addEventListener("abort", wake);
-      });
-    }
-    this.#hasNews = false;
+  grown(signal: AbortSignal | undefined): Promise<void> {
+    return this.#news.heard(signal);
   }
 
   close(): void {
     this.#onClose();
-    this.#wake?.();
+    this.#news.release();
   }
 }

@@ -1,8 +1,8 @@
 import { crc32 } from "../../bytes/index.js";
 import type { Descriptor } from "../../codec/index.js";
-import { FRAME, FRAME_HEADER_BYTES } from "../../codec/index.js";
+import { FRAME_HEADER_BYTES } from "../../codec/index.js";
 import type { LogicalFile } from "../../log/index.js";
-import { readFrame } from "../../log/index.js";
+import { chunkFrames } from "../../log/index.js";
 import type { RawCommit } from "./raw-commit.js";
 import { inlineBytes } from "./raw-commit.js";
 
@@ -22,15 +22,11 @@ export async function hasSoundPayloads(source: RawCommit, records: readonly numb
   return true;
 }
 
-async function hasSoundChunks({ frame: commit, table }: RawCommit, descriptor: Descriptor, file: LogicalFile): Promise<boolean> {
-  let offset = commit.offset - table.groupBack;
-  for (let ordinal = 0; ordinal < descriptor.offset + descriptor.stored; ordinal += 1) {
-    const frame = table.groupBack === 0 ? undefined : await readFrame(file, offset);
-    if (frame?.type !== FRAME.blob || frame.seq !== ordinal || frame.end > commit.offset) return false;
-    offset = frame.end;
-    if (ordinal < descriptor.offset) continue;
+async function hasSoundChunks({ table }: RawCommit, descriptor: Descriptor, file: LogicalFile): Promise<boolean> {
+  const frames = await chunkFrames(file, table, descriptor);
+  for (const frame of frames ?? []) {
     const body = await file.read(frame.offset + FRAME_HEADER_BYTES, frame.bodyLen);
     if (body === undefined || crc32(body, 0, body.length) !== frame.tableCrc) return false;
   }
-  return true;
+  return frames !== undefined;
 }

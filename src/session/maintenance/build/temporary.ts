@@ -3,7 +3,7 @@ import type { Result, SessionId } from "../../../base/index.js";
 import { err, ok } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { lockUnavailable, newFileFailed, sessionExists, storageFull } from "../../diagnostics.js";
-import { errorCode } from "../../log/index.js";
+import { errorCode, syncDirectory } from "../../log/index.js";
 import { sessionPath } from "../../names.js";
 import { isRunning } from "../../owner.js";
 import { SessionStorageError } from "../../types.js";
@@ -68,7 +68,7 @@ export class TemporaryFile {
   }
 
   async #takeName(path: string, id: SessionId): Promise<Result<void, Diagnostic>> {
-    const { ops } = this.#context;
+    const { ops, deps } = this.#context;
     try {
       await ops.link(this.#path, path);
     } catch (error) {
@@ -76,7 +76,7 @@ export class TemporaryFile {
       throw error;
     }
     try {
-      await this.#syncDirectory();
+      await syncDirectory(ops, deps.dir);
     } catch (error) {
       // Nobody was told of it, and whether its name lasts is not known.
       await ops.unlink(path);
@@ -87,7 +87,7 @@ export class TemporaryFile {
 
   /** Puts the finished file in the place of another one, which stays as `backup`. */
   async replace(path: string, backup: string): Promise<void> {
-    const { ops } = this.#context;
+    const { ops, deps } = this.#context;
     await ops.link(path, backup);
     try {
       await ops.rename(this.#path, path);
@@ -96,7 +96,7 @@ export class TemporaryFile {
       throw error;
     }
     this.#isNamed = true;
-    await this.#syncDirectory();
+    await syncDirectory(ops, deps.dir);
   }
 
   /** Closes the file, which gives its lock back, and removes its temporary name. What was published stays. */
@@ -108,18 +108,6 @@ export class TemporaryFile {
       await ops.unlink(this.#path);
     } catch {
       // The next one who makes a file here removes it.
-    }
-  }
-
-  async #syncDirectory(): Promise<void> {
-    // Windows cannot open directories; its file systems order metadata themselves.
-    if (process.platform === "win32") return;
-    const { ops, deps } = this.#context;
-    const fd = await ops.open(deps.dir, "r");
-    try {
-      await ops.fsync(fd);
-    } finally {
-      await ops.close(fd);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { EntryId } from "../../../base/index.js";
-import { FLAG, MAX_RECORDS } from "../../codec/index.js";
+import { FLAG, MAX_RECORDS, PRELUDE_LEAF_AT } from "../../codec/index.js";
 import type { FileOrigin, Foldable } from "../../live/index.js";
 import type { ByteSource, Gap, Tail } from "../../log/index.js";
 import { LogicalFile, SEQUENTIAL } from "../../log/index.js";
@@ -15,8 +15,6 @@ import { copyUnknown } from "../build/unknown-frame.js";
 import { Lineage } from "./lineage.js";
 import { salvage } from "./salvage.js";
 import { soundRecords } from "./sound-records.js";
-
-const LEAF_AT = 48;
 
 export interface RebuildParts {
   readonly file: ByteSource;
@@ -140,7 +138,7 @@ export class Rebuild {
       this.#lineage.breaks(frame.offset);
       return true;
     }
-    const leaf = isNone(body, LEAF_AT) || this.#ids.has(body, LEAF_AT) ? table.leaf : this.#leafOf(source, records);
+    const leaf = isNone(body, PRELUDE_LEAF_AT) || this.#ids.has(body, PRELUDE_LEAF_AT) ? table.leaf : this.#leafOf(source, records);
     const kept = records.filter((record) => typeof record === "number");
     const entries = await this.#fold.entriesOf(source, kept, { file: this.#file, chunks: this.#chunks, inherits: false });
     for (const entry of entries) this.#noteOrigin(entry);

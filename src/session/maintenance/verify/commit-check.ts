@@ -1,12 +1,10 @@
 import { getU64, viewOf } from "../../bytes/index.js";
-import { commitOfPlace, FLAG, ID_BYTES, placeOf } from "../../codec/index.js";
+import { commitOfPlace, FLAG, ID_BYTES, placeOf, PRELUDE_LEAF_AT } from "../../codec/index.js";
 import { isNone } from "../build/id-words.js";
 import type { RawCommit } from "../build/raw-commit.js";
 import { PARENT_AT, recordAt } from "../build/raw-commit.js";
 import type { Findings } from "./findings.js";
 import { IdIndex } from "./id-index.js";
-
-const LEAF_AT = 48;
 
 export interface CommitCheckParts {
   readonly findings: Findings;
@@ -95,9 +93,9 @@ export class CommitCheck {
 
   #checkLeaf(commit: RawCommit): void {
     const { body } = commit;
-    if (this.#leaf.compare(body, LEAF_AT, LEAF_AT + ID_BYTES) === 0) return;
-    body.copy(this.#leaf, 0, LEAF_AT, LEAF_AT + ID_BYTES);
-    if (!isNone(body, LEAF_AT) && this.ids.find(body, LEAF_AT) === undefined)
+    if (this.#leaf.compare(body, PRELUDE_LEAF_AT, PRELUDE_LEAF_AT + ID_BYTES) === 0) return;
+    body.copy(this.#leaf, 0, PRELUDE_LEAF_AT, PRELUDE_LEAF_AT + ID_BYTES);
+    if (!isNone(body, PRELUDE_LEAF_AT) && this.ids.find(body, PRELUDE_LEAF_AT) === undefined)
       this.#damaged(commit, "selects an entry that is nowhere before it");
   }
 
