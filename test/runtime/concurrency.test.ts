@@ -119,7 +119,7 @@ class Chaos {
       }
       case 6: {
         const page = await session.backlog({ limit: 5 });
-        expect(page.events).toBeDefined();
+        for (const event of page.events) expect(event.session).toBe(session.id);
         return;
       }
       case 7:

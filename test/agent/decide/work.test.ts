@@ -24,7 +24,7 @@ describe("work ownership and checkpoints", () => {
       .submit("go")
       .round(silent)
       .settle("a", outcome("no", { refused: true }));
-    expect(usage).toBeDefined();
+    expect(usage).toEqual({ inputTokens: 10, outputTokens: 5 });
     expect(works(walk.entries).at(-1)?.checkpoint).toEqual({ rounds: 1, refusedRounds: 1 });
   });
 

@@ -47,7 +47,8 @@ describe("reopening after a process ended within a turn", () => {
           { state: "running", checkpoint: { rounds: 1, refusedRounds: 0, usage: { inputTokens: 10, outputTokens: 5 } } },
           { state: "running", parent: lead?.work },
         ]);
-        expect(joined?.submission).toBeDefined();
+        expect(recovered.unsettled).toHaveLength(2);
+        expect(joined?.submission).not.toBe(lead?.submission);
         expect(recovered.queue).toMatchObject([{ text: "later", delivery: "follow-up" }]);
         expect(recovered.pendingEffects).toMatchObject([{ operation: "provider.respond", plugin: "toy" }]);
         expect(reportable(recovered)).toEqual([]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CommittedChange, SessionReader } from "../../../src/session/index.js";
 import { collect, created, openedReader, openedWriter, withStore } from "../support/store.js";
-import type { Program } from "./support/processes.js";
+import type { Contenders } from "./support/processes.js";
 import { bundleContender } from "./support/processes.js";
 
-let program: Program;
+let program: Contenders;
 
 beforeAll(async () => {
   program = await bundleContender();

@@ -8,13 +8,13 @@ import { nodeFileOperations } from "../../../src/session/log/index.js";
 import { createStoreOn } from "../../../src/session/store.js";
 import { seqIds, user } from "../support/entries.js";
 import { collect, created, depsFor, openedReader, openedWriter, withStore } from "../support/store.js";
-import type { Program } from "./support/processes.js";
+import type { Contenders } from "./support/processes.js";
 import { bundleContender } from "./support/processes.js";
 
 /** More on demand: `SMITH_RACE_ROUNDS=5000 npx vitest run test/session/acceptance/ownership.test.ts`. */
 const rounds = Number(process.env["SMITH_RACE_ROUNDS"] ?? 200);
 
-let program: Program;
+let program: Contenders;
 
 beforeAll(async () => {
   program = await bundleContender();

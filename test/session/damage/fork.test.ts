@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionId } from "../../../src/base/index.js";
 import { createSessionStore } from "../../../src/session/index.js";
@@ -14,36 +12,24 @@ import { createStoreOn } from "../../../src/session/store.js";
 import { user } from "../support/entries.js";
 import { idsOf } from "../support/images.js";
 import { faultyOperations } from "../support/operations.js";
+import { bundled, type Program } from "../support/program.js";
 import { collect, created, depsFor, openedReader, withStore } from "../support/store.js";
 import { verified } from "../maintenance/checks.js";
 import { HistoryWriter } from "../maintenance/history.js";
 
-const cache = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
-let folder = "";
+let program: Program;
 
-/** The bundle goes below node_modules, where the lock's package is found. */
 beforeAll(async () => {
-  await mkdir(cache, { recursive: true });
-  folder = await mkdtemp(`${cache}smith-test-`);
-  await build({
-    entryPoints: [fileURLToPath(new URL("../fixtures/forker.ts", import.meta.url))],
-    outfile: `${folder}/forker.mjs`,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    external: ["fs-native-extensions"],
-    logLevel: "error",
-  });
+  program = await bundled(new URL("../fixtures/forker.ts", import.meta.url));
 });
 
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
+  await program.remove();
 });
 
 /** Starts forking in another process and kills it when it has said `lines` lines. What it said. */
 async function killedForker(dir: string, id: SessionId, lines: number): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [`${folder}/forker.mjs`, dir, id], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program.path, dir, id], { stdio: ["ignore", "pipe", "inherit"] });
   const said: string[] = [];
   const reader = createInterface({ input: child.stdout });
   reader.on("line", (line) => {

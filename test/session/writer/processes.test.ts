@@ -1,35 +1,20 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionId } from "../../../src/base/index.js";
+import { bundled, type Program } from "../support/program.js";
 import { collect, created, openedReader, openedWriter, withStore } from "../support/store.js";
 
-const cache = fileURLToPath(new URL("../../../node_modules/.cache/", import.meta.url));
-let folder = "";
+let program: Program;
 
-/** The bundle goes below node_modules, where the lock's package is found. */
 beforeAll(async () => {
-  await mkdir(cache, { recursive: true });
-  folder = await mkdtemp(`${cache}smith-test-`);
-  await build({
-    entryPoints: [fileURLToPath(new URL("../fixtures/committer.ts", import.meta.url))],
-    outfile: `${folder}/committer.mjs`,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    external: ["fs-native-extensions"],
-    logLevel: "error",
-  });
+  program = await bundled(new URL("../fixtures/committer.ts", import.meta.url));
 });
 
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
+  await program.remove();
 });
 
 interface Committer {
@@ -41,7 +26,7 @@ interface Committer {
 }
 
 function start(dir: string, id: SessionId): Committer {
-  const child = spawn(process.execPath, [`${folder}/committer.mjs`, dir, id], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program.path, dir, id], { stdio: ["ignore", "pipe", "inherit"] });
   const lines: string[] = [];
   let wake: () => void = () => undefined;
   const reader = createInterface({ input: child.stdout });

@@ -1,27 +1,14 @@
 import { createInterface } from "node:readline";
 import type { EntryId, SessionId } from "../../../../src/base/index.js";
-import { createIdSource } from "../../../../src/base/index.js";
 import type { SessionReader, SessionWriter } from "../../../../src/session/index.js";
-import { createSessionStore } from "../../../../src/session/index.js";
+import { storeOfArguments } from "../../support/process-store.js";
 
 /**
  * A process that does with a session what it is told, a line each, and answers each with one line:
  * `open` with `writer` or `reader`; `commit COUNT` with the ids; `stream COUNT` with a line for every acknowledged change,
  * pausing now and then; `close` with `closed`.
  */
-const [dir = "", session = ""] = process.argv.slice(2);
-const random = (into: Uint8Array): void => {
-  globalThis.crypto.getRandomValues(into);
-};
-const ids = createIdSource(Date.now, random);
-const store = createSessionStore({
-  dir,
-  ids,
-  random,
-  clock: { now: Date.now, monotonic: () => 0, sleep: () => Promise.resolve() },
-  version: "0.0.0",
-  process: { pid: process.pid, host: "here" },
-});
+const { store, ids, session } = storeOfArguments();
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 let held: SessionWriter | SessionReader | undefined;
 
@@ -43,7 +30,7 @@ async function stream(count: number): Promise<void> {
     // Sometimes many changes share a group, sometimes each has its own, sometimes nothing happens for a while.
     if (index % 7 === 0) await durable;
     else if (index % 40 < 20) await Promise.resolve();
-    if (index % 97 === 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+    if (index % 97 === 0) await new Promise((resolve) => setTimeout(resolve, index % 8));
     const line = `${made.entries[0]?.id ?? ""} ${made.entries[0]?.text.length ?? 0}`;
     durable.then(
       () => say(line),

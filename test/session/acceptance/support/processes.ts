@@ -1,16 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { SessionId } from "../../../../src/base/index.js";
-
-const cache = fileURLToPath(new URL("../../../../node_modules/.cache/", import.meta.url));
+import { bundled } from "../../support/program.js";
 
 /** A bundled program and the processes started of it. All are gone after `remove`. */
-export interface Program {
+export interface Contenders {
   start(dir: string, id: SessionId): Contender;
   remove(): Promise<void>;
 }
@@ -30,30 +26,18 @@ export interface Contender {
   kill(): Promise<void>;
 }
 
-/** The bundle goes below node_modules, where the lock's package is found. */
-export async function bundleContender(): Promise<Program> {
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(`${cache}smith-test-`);
-  await build({
-    entryPoints: [fileURLToPath(new URL("./contender.ts", import.meta.url))],
-    outfile: `${folder}/contender.mjs`,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    external: ["fs-native-extensions"],
-    logLevel: "error",
-  });
+export async function bundleContender(): Promise<Contenders> {
+  const program = await bundled(new URL("./contender.ts", import.meta.url));
   const all: Contender[] = [];
   return {
     start: (dir, id) => {
-      const contender = startProcess([`${folder}/contender.mjs`, dir, id]);
+      const contender = startProcess([program.path, dir, id]);
       all.push(contender);
       return contender;
     },
     remove: async () => {
       await Promise.all(all.map((contender) => contender.kill()));
-      await rm(folder, { recursive: true, force: true });
+      await program.remove();
     },
   };
 }
