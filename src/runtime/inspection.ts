@@ -1,11 +1,12 @@
 import { type EntryId, err, ok, type Result } from "../base/index.js";
-import { loadBranch, project, reconstructRequest } from "../agent/index.js";
+import { loadBranch, project, reconstructRequest, unknownEffects } from "../agent/index.js";
 import { type Diagnostic, type Entry, type EntryType, isHistoryEntry } from "../schema/index.js";
 import { branchTargetUnknown, createSessionStore, dumpLines, type SessionReader } from "../session/index.js";
 import { sha256 } from "./digest.js";
 import { type RuntimeDeps, storeDeps } from "./shared.js";
 import { readingItems, readingResults, withReader } from "./stored.js";
 import type { EntriesOptions, Inspection } from "./types.js";
+import { unknownEffectOf } from "./unknown-effect.js";
 
 /** Reading of stored sessions without plugins, providers or credentials. Takes no lock and changes nothing. */
 export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process" | "paths">): Inspection {
@@ -19,6 +20,10 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
         return entry.ok && options.leaf === true ? await leafOf(reader, entry.value) : entry;
       }),
     entries: (id, options = {}) => readingItems(store, id, (reader) => chosenEntries(reader, options)),
+    unknownEffects: (id) =>
+      readingItems(store, id, async function* (reader) {
+        for (const facts of await unknownEffects(reader)) yield unknownEffectOf(facts);
+      }),
     projected: async (id, branch) =>
       await withReader(store, id, async (reader) => {
         const leaf = branch ?? reader.leaf();

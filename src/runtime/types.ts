@@ -1,4 +1,4 @@
-import type { CallId, EffectId, EntryId, Result, SessionId, SubmissionId } from "../base/index.js";
+import type { CallId, EffectId, EntryId, JsonValue, Result, SessionId, SubmissionId } from "../base/index.js";
 import type {
   AccessMode,
   ContextEditEntry,
@@ -176,8 +176,12 @@ export interface UnknownEffect {
   readonly effect: EffectId;
   readonly operation: string;
   readonly plugin: string;
+  readonly input: JsonValue;
+  /** What it was, for a person. */
   readonly summary: string;
   readonly startedAt: number;
+  /** Whether its end was recorded, as unknown. Without one it may still run where another process writes the session. */
+  readonly ended: boolean;
 }
 
 /** What a provider attempt was sent, rebuilt from the file alone. Holds what was recorded: redactions stay, no credential is in it. */
@@ -210,6 +214,8 @@ export interface Inspection {
   /** The entry whose id this is or ends with; with `leaf` it must be one of the history, which alone can end a branch. */
   resolveEntry(id: SessionId, name: string, options?: { readonly leaf?: boolean }): Promise<Result<EntryId, Diagnostic>>;
   entries(id: SessionId, options?: EntriesOptions): AsyncIterable<Result<Entry, Diagnostic>>;
+  /** Own effects whose outcome nobody knows, oldest first. */
+  unknownEffects(id: SessionId): AsyncIterable<Result<UnknownEffect, Diagnostic>>;
   /** What the model would be sent of a branch now: compaction and context edits applied. */
   projected(id: SessionId, branch?: EntryId): Promise<Result<readonly Message[], Diagnostic>>;
   /** A request by its number from 1, or by its id or a unique suffix of it. */

@@ -98,6 +98,7 @@ const createInspection = (resolve: Inspection["resolve"]): Inspection => ({
   resolve,
   resolveEntry: () => absent(),
   entries: none,
+  unknownEffects: none,
   projected: () => absent(),
   request: () => absent(),
   verify: none,

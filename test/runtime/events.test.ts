@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, RequestId, SessionId, WorkId } from "../../src/base/index.js";
 import { composePrompt } from "../../src/runtime/prompt.js";
-import { childEnvironment } from "../../src/runtime/child-environment.js";
+import { childEnvironment } from "../../src/runtime/session/effects/child-environment.js";
 import { entryEvents, pastEvents } from "../../src/runtime/session/view/events.js";
 import { nameFrom } from "../../src/runtime/session/session-parts.js";
 import type { AssistantEntry, Entry, ToolCallEntry } from "../../src/schema/index.js";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type CallId, ok, type WorkId } from "../../src/base/index.js";
 import { createEffectGateway, type Facility, type FacilitySet } from "../../src/effect/index.js";
 import type { CompiledPlugin } from "../../src/plugin/index.js";
-import { childEnvironment } from "../../src/runtime/child-environment.js";
+import { childEnvironment } from "../../src/runtime/session/effects/child-environment.js";
 import { createSecrets, declaredCredentials, redactJson, redactOutput } from "../../src/runtime/secrets.js";
 import { routedDispatcher } from "../../src/runtime/session/effects/session-effects.js";
 import type { Entry, ToolDefinition } from "../../src/schema/index.js";

@@ -57,7 +57,7 @@ async function endOf(reader: SessionReader, { effect, time }: EffectIntentEntry)
  * Own effects whose outcome nobody knows, oldest first: begun without a recorded end, or ended as unknown, and no word was
  * said on them. Only those that may have changed something; the model's own responses are left out.
  */
-export async function unknownEffects(reader: SessionReader): Promise<readonly EffectFacts[]> {
+export async function unknownEffects(reader: Pick<SessionReader, "scan">): Promise<readonly EffectFacts[]> {
   const open = new Map<EffectId, EffectFacts>();
   for await (const entry of reader.scan(ALL)) {
     if (entry.inherited === true) continue;

@@ -19,7 +19,8 @@ import { LivePages } from "./live-pages.js";
 import { createReceipts, type Receipts, withdrawnEnd } from "./receipts.js";
 import { must, recoverable } from "./refusal.js";
 import { createScopedState, type ScopedState } from "./scoped-state.js";
-import { type SessionParts, unknownEffectOf } from "./session-parts.js";
+import type { SessionParts } from "./session-parts.js";
+import { unknownEffectOf } from "../unknown-effect.js";
 import { submissionStatus } from "./submission-status.js";
 import { TurnWatch } from "./turn-watch.js";
 import { Turns } from "./turns.js";
@@ -191,7 +192,7 @@ export class LiveSession implements RuntimeSession {
     const running = this.#turns.running()?.state().turn?.work;
     const found = await this.#parts.file.read(async (reader) => await unknownEffects(reader));
     // What the running turn has begun is not unknown: its end is still to come.
-    return (found ?? []).flatMap(({ intent, done }) => (done === undefined && intent.work === running ? [] : [unknownEffectOf(intent)]));
+    return (found ?? []).flatMap((facts) => (facts.done === undefined && facts.intent.work === running ? [] : [unknownEffectOf(facts)]));
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {

@@ -6,7 +6,7 @@ import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown, sess
 import type { Attachment, ChangeBatch, Receipt, RuntimeSession, SessionStatus, SubmissionStatus, UnknownEffect } from "../types.js";
 import { ObservedFile } from "./file/index.js";
 import { first, must, recoverable } from "./refusal.js";
-import { unknownEffectOf } from "./session-parts.js";
+import { unknownEffectOf } from "../unknown-effect.js";
 import { submissionStatus } from "./submission-status.js";
 import {
   type Backlog,
@@ -120,7 +120,7 @@ export class ObserverSession implements RuntimeSession {
     const found = await this.#file.read(async (reader) => await unknownEffects(reader));
     // While it is written, what has no end yet may be running.
     const isRun = this.#status.owner !== undefined;
-    return (found ?? []).flatMap(({ intent, done }) => (done === undefined && isRun ? [] : [unknownEffectOf(intent)]));
+    return (found ?? []).flatMap((facts) => (facts.done === undefined && isRun ? [] : [unknownEffectOf(facts)]));
   }
 
   async submit(): Promise<Result<Receipt, Diagnostic>> {

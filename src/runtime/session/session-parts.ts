@@ -1,4 +1,4 @@
-import { type Clock, type EntryId, type IdSource, isJsonObject, type JsonObject, type SessionId, type WorkId } from "../../base/index.js";
+import { type Clock, type EntryId, type IdSource, type SessionId, type WorkId } from "../../base/index.js";
 import {
   type AgentState,
   type Available,
@@ -9,17 +9,9 @@ import {
   type Recovered,
   reportable,
 } from "../../agent/index.js";
-import type {
-  Diagnostic,
-  EffectIntentEntry,
-  HistoryEntry,
-  RunLimits,
-  SessionInfoEntry,
-  SmithEvent,
-  ToolDefinition,
-} from "../../schema/index.js";
-import { summarizeArguments } from "../../tool/index.js";
-import type { SessionStatus, UnknownEffect } from "../types.js";
+import type { Diagnostic, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
+import type { SessionStatus } from "../types.js";
+import { unknownEffectOf } from "../unknown-effect.js";
 import type { SessionFile } from "./file/index.js";
 import { must } from "./refusal.js";
 
@@ -126,19 +118,7 @@ export function unknownEffectEvents(
   recovered: Recovered,
 ): readonly Extract<SmithEvent, { readonly type: "unknown_effect" }>[] {
   return reportable(recovered).map((intent) => {
-    const { effect, operation, summary, startedAt } = unknownEffectOf(intent);
+    const { effect, operation, summary, startedAt } = unknownEffectOf({ intent });
     return { type: "unknown_effect", session, time: intent.time, effect, operation, summary, startedAt };
   });
 }
-
-export const unknownEffectOf = ({ effect, operation, plugin, input, time }: EffectIntentEntry): UnknownEffect => ({
-  effect,
-  operation,
-  plugin,
-  summary: isJsonObject(input) ? summarizeArguments(undefined, wordsOf(input)) : "",
-  startedAt: time,
-});
-
-/** The texts of an effect's input: limits and flags tell a person nothing about what it was. */
-const wordsOf = (input: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(input).filter(([name, value]) => name !== "cwd" && typeof value === "string"));

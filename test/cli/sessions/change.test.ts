@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { unknownEffects } from "../../../src/agent/index.js";
 import { type EffectId, type EntryId, err, ok, type SessionId } from "../../../src/base/index.js";
 import type { Inspection, Maintenance } from "../../../src/runtime/index.js";
+import { unknownEffectOf } from "../../../src/runtime/unknown-effect.js";
+import type { Entry } from "../../../src/schema/index.js";
 import { createFakeHost, createFakeInput, createFakeOutput } from "../fake-host.js";
 import { failure, SESSION } from "../fake-runtime.js";
 import { each, entriesOf, recordsOf, smith, summary } from "./support.js";
@@ -263,7 +266,13 @@ describe("sessions reconcile", () => {
     done("6", "unknown"),
     intent("7", { operation: "fs.read" }),
   );
-  const inspection: Partial<Inspection> = { entries: () => each(entries.map((entry) => ok(entry))) };
+  const reader = { scan: (types: ReadonlySet<Entry["type"]>) => each(entries.filter(({ type }) => types.has(type))) };
+  const inspection: Partial<Inspection> = {
+    // The agent's own rule over the entries of the test.
+    async *unknownEffects() {
+      for (const facts of await unknownEffects(reader)) yield ok(unknownEffectOf(facts));
+    },
+  };
 
   test("without an effect lists those of this session that nobody knows the outcome of", async () => {
     const { status, out, err: told } = await smith("sessions reconcile 8057", { inspection });
@@ -285,7 +294,7 @@ describe("sessions reconcile", () => {
   });
 
   test("none at all is success; a person is told", async () => {
-    const none = { inspection: { entries: () => each([]) } };
+    const none = { inspection: { unknownEffects: () => each([]) } };
     expect(await smith("sessions reconcile 8057", none)).toMatchObject({ status: 0, out: "", err: "" });
     expect((await smith("sessions reconcile 8057", none, onTerminal())).err).toContain("no effect of this session");
   });

@@ -1,20 +1,13 @@
-import { isJsonObject, type JsonValue, type SessionId, shortId } from "../../../base/index.js";
-import type { Inspection, Maintenance } from "../../../runtime/index.js";
-import {
-  type Diagnostic,
-  type EffectIntentEntry,
-  type Entry,
-  type EntryType,
-  type ExitStatus,
-  isReportable,
-} from "../../../schema/index.js";
+import { type SessionId, shortId } from "../../../base/index.js";
+import type { Inspection, Maintenance, UnknownEffect } from "../../../runtime/index.js";
+import type { ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { localMinute } from "../../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../../output/visible.js";
 import { hint, put, refuse } from "../answers.js";
 import type { ReconcileInvocation } from "../invocation.js";
 
-type Reading = Pick<Inspection, "entries" | "list" | "resolve">;
+type Reading = Pick<Inspection, "list" | "resolve" | "unknownEffects">;
 
 /** Records a person's word on an effect, or lists the effects that wait for one. */
 export async function reconcileEffect(
@@ -43,49 +36,21 @@ interface Wanted {
 }
 
 async function listUnknown(context: CommandContext, inspection: Reading, { session, json }: Wanted): Promise<ExitStatus> {
-  const { effects, problems } = await unknownEffects(inspection, session);
-  for (const problem of problems) context.errors.diagnostic(problem);
+  const effects: UnknownEffect[] = [];
+  let isDamaged = false;
+  for await (const effect of inspection.unknownEffects(session)) {
+    if (effect.ok) effects.push(effect.value);
+    else context.errors.diagnostic(effect.error);
+    isDamaged ||= !effect.ok;
+  }
   const isBusy = effects.some(({ ended }) => !ended) && (await isWritten(inspection, session));
-  for (const { intent, ended } of effects) {
-    const running = isBusy && !ended;
-    if (!(await put(context, json ? jsonLine(recordOf(intent, running)) : lineOf(intent, running)))) return 0;
+  for (const effect of effects) {
+    const running = isBusy && !effect.ended;
+    if (!(await put(context, json ? jsonLine(recordOf(effect, running)) : lineOf(effect, running)))) return 0;
   }
   if (effects.length === 0) hint(context, "no effect of this session has an unknown outcome");
   else hint(context, `smith: say what became of one: smith sessions reconcile ${shortId(session)} EFFECT --as applied|not-applied`);
-  return problems.length > 0 ? 1 : 0;
-}
-
-interface Unknown {
-  readonly intent: EffectIntentEntry;
-  /** Whether its end was recorded, as unknown. */
-  readonly ended: boolean;
-}
-
-const EFFECTS: ReadonlySet<EntryType> = new Set<EntryType>(["effect-intent", "effect-done", "reconciled"]);
-
-async function unknownEffects(
-  inspection: Reading,
-  session: SessionId,
-): Promise<{ readonly effects: readonly Unknown[]; readonly problems: readonly Diagnostic[] }> {
-  const open = new Map<string, Unknown>();
-  const problems: Diagnostic[] = [];
-  for await (const entry of inspection.entries(session, { types: EFFECTS })) {
-    if (entry.ok) follow(open, entry.value);
-    else problems.push(entry.error);
-  }
-  return { effects: [...open.values()], problems };
-}
-
-/** Effects that came with a fork or an import are not this session's to reconcile; what changes nothing needs no word. */
-function follow(open: Map<string, Unknown>, entry: Entry): void {
-  if (entry.type === "effect-intent" && entry.inherited !== true && isReportable(entry))
-    open.set(entry.effect, { intent: entry, ended: false });
-  else if (entry.type === "reconciled") open.delete(entry.effect);
-  else if (entry.type === "effect-done") {
-    const known = open.get(entry.effect);
-    if (entry.outcome !== "unknown") open.delete(entry.effect);
-    else if (known !== undefined) open.set(entry.effect, { ...known, ended: true });
-  }
+  return isDamaged ? 1 : 0;
 }
 
 async function isWritten(inspection: Reading, session: SessionId): Promise<boolean> {
@@ -93,27 +58,17 @@ async function isWritten(inspection: Reading, session: SessionId): Promise<boole
   return false;
 }
 
-const recordOf = ({ effect, operation, plugin, time, input }: EffectIntentEntry, running: boolean): object => ({
+const recordOf = ({ effect, operation, plugin, startedAt, input }: UnknownEffect, running: boolean): object => ({
   effect,
   operation,
   plugin,
-  startedAt: time,
+  startedAt,
   input,
   running,
 });
 
-function lineOf({ effect, operation, time, input }: EffectIntentEntry, running: boolean): string {
-  const words = clipColumns(visibleLine(summaryOf(input)), 100);
-  return (
-    `${shortId(effect)}  ${localMinute(time)}  ${visibleLine(operation)}${running ? " (may still be running)" : ""}  ${words}`.trimEnd() +
-    "\n"
-  );
+function lineOf({ effect, operation, startedAt, summary }: UnknownEffect, running: boolean): string {
+  const words = clipColumns(visibleLine(summary), 100);
+  const what = `${visibleLine(operation)}${running ? " (may still be running)" : ""}`;
+  return `${`${shortId(effect)}  ${localMinute(startedAt)}  ${what}  ${words}`.trimEnd()}\n`;
 }
-
-/** The texts of an effect's input: limits and flags tell a person nothing about what it was. */
-const summaryOf = (input: JsonValue): string =>
-  isJsonObject(input)
-    ? Object.entries(input)
-        .flatMap(([name, value]) => (name !== "cwd" && typeof value === "string" ? [value] : []))
-        .join(" ")
-    : "";

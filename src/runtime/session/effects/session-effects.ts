@@ -9,7 +9,7 @@ import {
 } from "../../../effect/index.js";
 import type { Change, CommitTicket } from "../../../session/index.js";
 import { createDispatcher, type Dispatcher, type ToolRegistry } from "../../../tool/index.js";
-import { childEnvironment } from "../../child-environment.js";
+import { childEnvironment } from "./child-environment.js";
 import { redactJson, redactOutput } from "../../secrets.js";
 import type { Shared } from "../../shared.js";
 

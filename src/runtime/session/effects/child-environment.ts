@@ -1,4 +1,4 @@
-import type { EnvView } from "../provider/index.js";
+import type { EnvView } from "../../../provider/index.js";
 
 /**
  * What programs started by tools see: the person's environment without the keys of any provider, plus marks of the
