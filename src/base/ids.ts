@@ -9,8 +9,10 @@ export type WorkId = Brand<"WorkId">;
 export type RequestId = Brand<"RequestId">;
 export type CallId = Brand<"CallId">;
 export type EffectId = Brand<"EffectId">;
+/** One run of a plugin's handler or command. */
+export type InvocationId = Brand<"InvocationId">;
 
-export type AnyId = SessionId | EntryId | SubmissionId | WorkId | RequestId | CallId | EffectId;
+export type AnyId = SessionId | EntryId | SubmissionId | WorkId | RequestId | CallId | EffectId | InvocationId;
 
 /** Makes monotonic ids: each one sorts after the one before, also when the clock steps back. */
 export interface IdSource {

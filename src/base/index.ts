@@ -11,6 +11,7 @@ export {
   type EffectId,
   type EntryId,
   type IdSource,
+  type InvocationId,
   isUuid,
   type RequestId,
   type SessionId,

@@ -1,27 +1,55 @@
-import type { CallId, EffectId, JsonValue, Result, WorkId } from "../base/index.js";
-import type { Diagnostic, MutationState, SdkOperation, SdkOperations } from "../schema/index.js";
+import type { CallId, EffectId, InvocationId, JsonValue, Result, WorkId } from "../base/index.js";
+import type { Diagnostic, MutationState, SdkOperation, SdkOperations, StateScope, UiIntentType } from "../schema/index.js";
 
-/** What one plugin may do. From its manifest, narrowed by user policy and by the run's access mode. */
+/** What one plugin may do. From its manifest, narrowed by user policy and by what the run and the tool may. */
 export interface Grants {
   readonly fsRead: readonly GrantRoot[];
   readonly fsWrite: readonly GrantRoot[];
   readonly search: readonly GrantRoot[];
   /** Program patterns, `*` for any. Empty: no process at all. */
   readonly process: readonly string[];
-  /** Origins, e.g. `https://api.example.com`, or `*`. */
-  readonly net: readonly string[];
+  /** Variables a process gets besides the basic ones, by name or pattern; `*` for all but credentials. */
+  readonly processEnv: readonly string[];
+  readonly net: readonly NetGrant[];
+  readonly evaluate: boolean;
+  readonly vcs: boolean;
+  readonly state: readonly StateGrant[];
+  readonly ui: readonly UiIntentType[];
+  /** Names of secrets that may be named in headers and environments; their values never reach the plugin. */
+  readonly secrets: readonly string[];
 }
 
-/** `workspace` and `temp` are resolved per invocation; anything else is an absolute path. */
-export type GrantRoot = "workspace" | "temp" | "anywhere" | { readonly path: string };
+/**
+ * `workspace`, `temp`, `plugin-data` (the plugin's own folder) and `resources` (folders of what its manifest collects) are resolved
+ * per invocation; anything else is an absolute path.
+ */
+export type GrantRoot = "workspace" | "temp" | "anywhere" | "plugin-data" | "resources" | { readonly path: string };
+
+export interface NetGrant {
+  /** `https://api.example.com`, `https://*.example.com` or `*`. */
+  readonly origin: string;
+  /** Upper case; empty for GET and HEAD. */
+  readonly methods: readonly string[];
+  /** Addresses of this machine and of private networks, too. */
+  readonly private: boolean;
+}
+
+export interface StateGrant {
+  readonly scope: StateScope;
+  readonly maxBytes: number;
+}
 
 /** Everything the gateway must know about the asker. Made by the host, never by the guest. */
 export interface EffectContext {
   readonly plugin: string;
   readonly generation: number;
-  readonly cause: CallId;
+  readonly cause: CallId | InvocationId;
   readonly work?: WorkId;
   readonly grants: Grants;
+  /** Folder of `plugin-data`, absolute; it need not exist yet. */
+  readonly dataDir: string;
+  /** Real folders and files of `resources`. */
+  readonly resources: readonly string[];
   /** Workspace root, absolute. Relative paths of the plugin resolve against it. */
   readonly cwd: string;
   readonly signal: AbortSignal;

@@ -6,4 +6,5 @@
 export { createPluginHost, type PluginHostOptions } from "./host.js";
 export { resolveGeneration } from "./generation.js";
 export { pluginFiles, type StartedPlugins, startPlugins } from "./cell-start.js";
+export type * from "./store/types.js";
 export type * from "./types.js";

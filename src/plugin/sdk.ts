@@ -2,41 +2,94 @@
  * The author's side of a plugin: `import { … } from "smith-agent/plugin"`. Inside the sandbox the same names come from
  * the built-in module `smith:sdk`. Types plus a few pure helpers; nothing here reaches the host.
  */
-import type { JsonObject, JsonValue } from "../base/index.js";
+import type { InvocationId, JsonObject, JsonValue } from "../base/index.js";
 import type {
+  Action,
   AttemptState,
   BodyOutcome,
   Endpoint,
   ExchangePlan,
   FramedEvent,
+  LifecycleEvent,
+  LifecycleEventType,
   ModelInfo,
+  NamedValues,
   ProviderDelta,
   ProviderError,
   ProviderRequest,
   ResponseHead,
   SdkOperation,
   SdkOperations,
+  StateScope,
+  TextRole,
   ToolOutput,
 } from "../schema/index.js";
 
 export type * from "../schema/index.js";
-export type { JsonObject, JsonValue } from "../base/index.js";
+export type { InvocationId, JsonObject, JsonValue } from "../base/index.js";
 
 type Call<Op extends SdkOperation> = (input: SdkOperations[Op]["input"]) => Promise<SdkOperations[Op]["output"]>;
 
-/** What one invocation may use. Refused after the invocation settled. A refused or failed operation rejects with {@link HostError}. */
-export interface ToolContext {
+/**
+ * What one invocation may use. Every operation is there whatever was granted; one that was not is refused with `grant.denied`. After
+ * the invocation settled all are. A refused or failed operation rejects with {@link HostError}.
+ */
+export interface PluginContext {
+  /** Workspace root. */
   readonly cwd: string;
   /** ms since the epoch, fixed for the invocation. */
   readonly now: number;
+  /** Values of this plugin's options in this run, by name. */
+  readonly config: NamedValues;
   readonly fs: {
     readonly read: Call<"fs.read">;
     readonly write: Call<"fs.write">;
     readonly edit: Call<"fs.edit">;
     readonly list: Call<"fs.list">;
+    readonly stat: Call<"fs.stat">;
   };
   readonly search: { readonly find: Call<"search.find">; readonly grep: Call<"search.grep"> };
   readonly process: { readonly run: Call<"process.run"> };
+  readonly net: { readonly fetch: Call<"net.fetch"> };
+  readonly evaluate: { readonly run: Call<"evaluate.run"> };
+  readonly vcs: { readonly status: Call<"vcs.status">; readonly diff: Call<"vcs.diff"> };
+  /** Durable values the manifest declares: `get("key")` is null when there is none. */
+  readonly state: {
+    readonly get: (key: string) => Promise<JsonValue>;
+    readonly put: (key: string, value: JsonValue) => Promise<void>;
+    readonly delete: (key: string) => Promise<void>;
+  };
+  readonly ui: {
+    /** Null when the person would not say. Rejects with `ui.unavailable` where nobody can be asked. */
+    readonly ask: (input: SdkOperations["ui.ask"]["input"]) => Promise<string | null>;
+    readonly choose: (input: SdkOperations["ui.choose"]["input"]) => Promise<readonly string[] | null>;
+    readonly confirm: (input: SdkOperations["ui.confirm"]["input"]) => Promise<boolean | null>;
+    /** Kept in the session where no frontend shows it. */
+    readonly notify: (text: string, role?: TextRole) => void;
+    /** An item of the status line, of the plugin's own under `key`; an empty text takes it away. Dropped where there is none. */
+    readonly status: (key: string, text: string, role?: TextRole) => void;
+    /** Of this call, while it runs. Dropped where nobody looks. */
+    readonly progress: (text: string) => void;
+  };
+  readonly resource: { readonly read: Call<"resource.read"> };
+  readonly clock: { readonly sleep: (ms: number) => Promise<void>; readonly now: () => Promise<number> };
+  /** Random bytes, as base64. */
+  readonly entropy: { readonly bytes: (count: number) => Promise<string> };
+  readonly text: { readonly diff: Call<"text.diff"> };
+}
+
+/** Context of a tool call. */
+export type ToolContext = PluginContext;
+
+/** Context of a command: of the resource it was made for, when it is one of those. */
+export interface CommandContext extends PluginContext {
+  readonly resource?: { readonly name: string; readonly path: string; readonly text: string; readonly attributes: JsonObject };
+}
+
+/** Context of a handler: with the values of the state it declared to need. */
+export interface HandlerContext extends PluginContext {
+  readonly invocation: InvocationId;
+  readonly values: NamedValues;
 }
 
 /** Rejection of a host operation: a diagnostic in words for the model. Thrown out of a tool it becomes the tool's error result. */
@@ -49,6 +102,18 @@ export interface HostError extends Error {
 }
 
 export type Tool<Args = JsonObject> = (args: Args, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
+
+type Actions = readonly Action[] | undefined;
+
+/** `args` is everything after the command's name, trimmed. What it returns is carried out as one batch, or refused as one. */
+export type Command = (args: string, context: CommandContext) => Promise<Actions | void> | Actions | void;
+
+export type EventOf<Type extends LifecycleEventType> = Extract<LifecycleEvent, { readonly type: Type }>;
+
+export type Handler<Type extends LifecycleEventType = LifecycleEventType> = (
+  event: EventOf<Type>,
+  context: HandlerContext,
+) => Promise<Actions | void> | Actions | void;
 
 /** Pure functions: no host operation is available to a provider. State is JSON, threaded through by the host. */
 export interface Provider {
@@ -64,6 +129,8 @@ export interface Provider {
 export interface Plugin {
   // A tool states its own argument type; the host has validated the arguments against the manifest before the call.
   readonly tools?: { readonly [name: string]: Tool<never> };
+  readonly commands?: { readonly [name: string]: Command };
+  readonly handlers?: { readonly [Type in LifecycleEventType]?: Handler<Type> };
   readonly providers?: { readonly [name: string]: Provider };
 }
 
@@ -86,3 +153,24 @@ export function parseJson(text: string): JsonValue | undefined {
     return undefined;
   }
 }
+
+/** What a test of a plugin may use; `smith plugins check` runs the files `test/*.test.ts` of the package in the sandbox. */
+export interface TestContext {
+  /** Throws unless both are the same JSON. */
+  readonly equal: (actual: unknown, expected: unknown, message?: string) => void;
+  readonly ok: (value: unknown, message?: string) => void;
+  /**
+   * A context whose operations are answered by the given functions, by `group.name`; one that has none is refused as not granted.
+   * `config` and `values` are as given.
+   */
+  readonly context: (answers?: TestAnswers, given?: { readonly config?: NamedValues; readonly values?: NamedValues }) => HandlerContext;
+}
+
+export type TestAnswers = { readonly [Op in SdkOperation]?: (input: SdkOperations[Op]["input"]) => SdkOperations[Op]["output"] };
+
+/** Declares a test. Only inside of `test/*.test.ts`. */
+export type TestFunction = (name: string, body: (t: TestContext) => Promise<void> | void) => void;
+
+export declare const test: TestFunction;
+
+export type { StateScope, TextRole };

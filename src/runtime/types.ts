@@ -9,6 +9,8 @@ import type {
   ModelRef,
   OwnerInfo,
   Position,
+  Question,
+  QuestionAnswer,
   QueuedInput,
   RequestEntry,
   RunLimits,
@@ -16,9 +18,11 @@ import type {
   RunStatus,
   SessionSummary,
   SmithEvent,
+  StatusItem,
   ToolDefinition,
   Usage,
 } from "../schema/index.js";
+import type { KeyContribution, ThemeContribution } from "../plugin/index.js";
 import type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";
 
 /** The one facade. Frontends and the embedding API see this and nothing below it. */
@@ -34,9 +38,50 @@ export interface Runtime {
   /** A new, independently writable session from a branch of another one; the source is only read. Open it with `open`. */
   fork(source: SessionId, at?: EntryId): Promise<Result<NewSession, Diagnostic>>;
   readonly tools: readonly ToolDefinition[];
+  /** What plugins bring to a frontend, as of the current generation; the reference changes with it. */
+  contributions(): Contributions;
+  /** Told after the contributions changed. Returns the unsubscribe function. */
+  observeContributions(listener: () => void): () => void;
+  /** Reads every plugin, resource and approval again and uses what is found from the next request on. Empty: nothing changed. */
+  reload(): Promise<Result<readonly string[], readonly Diagnostic[]>>;
   close(): Promise<void>;
   /** Ends every running command at once and synchronously: what a process does last when it cannot wait for `close`. */
   killNow(): void;
+}
+
+export interface Contributions {
+  readonly generation: number;
+  readonly commands: readonly CommandInfo[];
+  readonly themes: readonly ThemeContribution[];
+  readonly keys: readonly KeyContribution[];
+  /** Names of the tools that are offered. */
+  readonly tools: readonly string[];
+  /** Collected files, without their text. */
+  readonly resources: readonly ResourceInfo[];
+  readonly plugins: readonly { readonly id: string; readonly version: string; readonly origin: string }[];
+}
+
+/** A command as menus and help show it. */
+export interface CommandInfo {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly plugin: string;
+  readonly description: string;
+  readonly usage?: string;
+}
+
+export interface ResourceInfo {
+  readonly kind: string;
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  readonly from: string;
+}
+
+/** What a command did: how many of its actions were carried out, and the input it enqueued, if any. */
+export interface CommandOutcome {
+  readonly carriedOut: number;
+  readonly receipt?: Receipt;
 }
 
 export interface OpenOptions {
@@ -113,7 +158,19 @@ export interface SessionStatus {
   readonly usage?: Usage;
   readonly contextTokens?: number;
   readonly contextLimit?: number;
-  readonly pendingApproval?: { readonly id: CallId; readonly name: string; readonly argsSummary: string };
+  readonly pendingApproval?: PendingApproval;
+  readonly question?: { readonly id: EffectId; readonly plugin: string; readonly question: Question };
+  readonly statusItems: readonly StatusItem[];
+  readonly thinking?: string;
+}
+
+export interface PendingApproval {
+  readonly id: CallId;
+  readonly name: string;
+  readonly argsSummary: string;
+  readonly why?: string;
+  /** What an answer for the session or the project would allow; absent where only this call can be. */
+  readonly rule?: string;
 }
 
 export interface RuntimeSession {
@@ -146,6 +203,16 @@ export interface RuntimeSession {
   ): Promise<Result<EffectId, Diagnostic>>;
   /** Effects of this session whose outcome nobody knows, oldest first. */
   unknownEffects(): Promise<readonly UnknownEffect[]>;
+  /**
+   * Runs a command of a plugin, by name or alias. Its batch is carried out as a whole or refused as a whole. Between requests while a
+   * turn runs.
+   */
+  runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>>;
+  /** Model of the next request on, for this session and this process. */
+  setModel(selection: string): Promise<Result<ModelRef, Diagnostic>>;
+  setThinking(level: string | undefined): void;
+  /** Answers a question of a plugin. False: it waits for no answer. */
+  answerQuestion(id: EffectId, answer: QuestionAnswer): boolean;
   /** Takes a queued input back before its delivery; `false` when it was already delivered. */
   withdraw(submission: SubmissionId): Promise<boolean>;
   /** Every event from now on, in order. Returns the unsubscribe function; cancelling is not aborting. A listener that throws is reported and keeps its place. */
@@ -164,7 +231,8 @@ export interface RuntimeSession {
    * and returned, so nothing is half-sent. Refused on a session another process writes.
    */
   abort(): Promise<Result<readonly QueuedInput[], Diagnostic>>;
-  answer(call: CallId, verdict: "once" | "session" | "deny"): void;
+  /** `project` and `session` allow what the rule of the question says. `why` of a denial is told to the model. */
+  answer(call: CallId, verdict: "once" | "session" | "project" | "deny", why?: string): void;
   setMode(mode: AccessMode): void;
   rename(name: string): Promise<Result<void, Diagnostic>>;
   /** Seals admission, stops work, releases ownership. Temporary stores are removed when `clean`. */

@@ -1,5 +1,18 @@
-import type { CallId, EffectId, EntryId, JsonObject, JsonValue, RequestId, SessionId, SubmissionId, WorkId } from "../base/index.js";
+import type {
+  CallId,
+  EffectId,
+  EntryId,
+  InvocationId,
+  JsonObject,
+  JsonValue,
+  RequestId,
+  SessionId,
+  SubmissionId,
+  WorkId,
+} from "../base/index.js";
+import type { AttributedAction, ContextTransform, RefusedBatch } from "./action.js";
 import type { Diagnostic } from "./diagnostic.js";
+import type { LifecycleEventType } from "./lifecycle.js";
 import type { ImagePart, ModelRef, StopReason, ThinkingPart } from "./message.js";
 import type { ToolDefinition, ToolDetails, MutationState } from "./tool.js";
 import type { RunReason, RunStatus } from "./run.js";
@@ -30,6 +43,8 @@ export interface UserMessageEntry extends Base<"user-message"> {
   readonly submission?: SubmissionId;
   readonly work?: WorkId;
   readonly source: InputSource;
+  /** Id of the plugin that said it, of a notice and of input a plugin enqueued. */
+  readonly plugin?: string;
   readonly text: string;
   readonly images?: readonly ImagePart[];
 }
@@ -178,8 +193,8 @@ export interface ReceiptEntry extends Base<"receipt"> {
 export interface EffectIntentEntry extends Base<"effect-intent"> {
   readonly effect: EffectId;
   readonly work?: WorkId;
-  /** The tool call or request that asked for it. */
-  readonly cause: CallId | RequestId;
+  /** The tool call, request, handler or command that asked for it. */
+  readonly cause: CallId | RequestId | InvocationId;
   readonly operation: string;
   readonly plugin: string;
   readonly generation: number;
@@ -193,6 +208,26 @@ export interface EffectDoneEntry extends Base<"effect-done"> {
   readonly outcome: MutationState;
   readonly error?: Diagnostic;
   readonly output: JsonValue;
+}
+
+/** A plugin's handler or command ran and did something: recorded before its first effect, else with what it wanted. */
+export interface InvocationEntry extends Base<"invocation"> {
+  readonly invocation: InvocationId;
+  readonly work?: WorkId;
+  readonly plugin: string;
+  readonly generation: number;
+  readonly trigger:
+    | { readonly type: "event"; readonly event: LifecycleEventType }
+    | { readonly type: "command"; readonly name: string; readonly args: string };
+}
+
+/** What handlers of one event, or a command, wanted and what came of it, so that a replay needs none of them. */
+export interface ActionsEntry extends Base<"actions"> {
+  readonly work?: WorkId;
+  readonly trigger: LifecycleEventType | "command";
+  readonly generation: number;
+  readonly accepted: readonly AttributedAction[];
+  readonly refused: readonly RefusedBatch[];
 }
 
 /** A person's or frontend's word on an unknown effect; never a rewrite. */
@@ -217,6 +252,8 @@ export interface RequestEntry extends Base<"request"> {
   readonly generation: number;
   readonly thinking?: string;
   readonly messageCount: number;
+  /** What this one request shows differently from its branch. */
+  readonly transforms?: readonly ContextTransform[];
   /** Hex digest of the messages in order: proves that what is rebuilt from the file is what was sent. */
   readonly digest?: string;
 }
@@ -267,6 +304,8 @@ export type Entry =
   | ReceiptEntry
   | EffectIntentEntry
   | EffectDoneEntry
+  | InvocationEntry
+  | ActionsEntry
   | ReconciledEntry
   | RequestEntry
   | LostEntry

@@ -4,6 +4,7 @@ import type { InputSource } from "./entry.js";
 import type { ModelRef, StopReason } from "./message.js";
 import type { RunReason, RunStatus } from "./run.js";
 import type { MutationState } from "./tool.js";
+import type { Question, QuestionAnswer, RenderNode, StatusItem, TextRole } from "./ui.js";
 import type { Usage } from "./usage.js";
 
 /** A place in a session's committed order: `<session>/<epoch>/<seq>`. */
@@ -67,11 +68,29 @@ export type SmithEvent = Stamp &
         readonly mutation: MutationState;
         readonly durationMs: number;
         readonly diff?: string;
+        readonly view?: RenderNode;
       }
-    | { readonly type: "approval"; readonly id: CallId; readonly name: string; readonly argsSummary: string; readonly args: JsonObject }
+    | {
+        readonly type: "approval";
+        readonly id: CallId;
+        readonly name: string;
+        readonly argsSummary: string;
+        readonly args: JsonObject;
+        /** Why a policy wants it asked. */
+        readonly why?: string;
+        /** What an answer for the session or the project would allow; absent where only this call can be. */
+        readonly rule?: string;
+      }
     | { readonly type: "approval_settled"; readonly id: CallId; readonly allowed: boolean }
     | { readonly type: "retry"; readonly attempt: number; readonly max: number; readonly reason: string; readonly delayMs: number }
-    | { readonly type: "notice"; readonly text: string }
+    /** A plugin asks a person; `id` is its effect. */
+    | { readonly type: "question"; readonly id: EffectId; readonly plugin: string; readonly question: Question }
+    | { readonly type: "question_settled"; readonly id: EffectId; readonly answer: QuestionAnswer }
+    | { readonly type: "status"; readonly item: StatusItem }
+    /** What runs plugins changed: another generation is in use from the next request on. */
+    | { readonly type: "generation"; readonly number: number; readonly changed: readonly string[] }
+    | { readonly type: "model"; readonly model: ModelRef; readonly by?: string }
+    | { readonly type: "notice"; readonly text: string; readonly plugin?: string; readonly role?: TextRole }
     | {
         readonly type: "unknown_effect";
         readonly effect: EffectId;

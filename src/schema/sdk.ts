@@ -1,3 +1,7 @@
+import type { JsonValue } from "../base/index.js";
+import type { StateScope } from "./action.js";
+import type { Question } from "./ui.js";
+
 /**
  * The host operations a plugin may ask for: names, inputs, outputs. One table shared by the guest SDK (types), the
  * gateway (grants) and the effect facilities (implementation). Every one of them goes through the effect ledger.
@@ -12,7 +16,43 @@ export interface SdkOperations {
   readonly "fs.list": { readonly input: FsListInput; readonly output: FsListOutput };
   readonly "search.find": { readonly input: FindInput; readonly output: FindOutput };
   readonly "search.grep": { readonly input: GrepInput; readonly output: GrepOutput };
+  readonly "fs.stat": { readonly input: { readonly path: string }; readonly output: FsStatOutput };
+  /** A shell command line, or one program with its arguments and no shell. */
   readonly "process.run": { readonly input: ProcessInput; readonly output: ProcessOutput };
+  /** One HTTP exchange. Redirects are followed and checked against the grant again; a response of any status is an answer. */
+  readonly "net.fetch": { readonly input: FetchInput; readonly output: FetchOutput };
+  /** JavaScript in a fresh sandbox of its own: JSON in, JSON out, no effects. `source` is the body of a function of `input`. */
+  readonly "evaluate.run": { readonly input: EvaluateInput; readonly output: { readonly value: JsonValue } };
+  readonly "vcs.status": { readonly input: { readonly path?: string }; readonly output: VcsStatusOutput };
+  /** Unified diff of the working tree against the last commit. */
+  readonly "vcs.diff": {
+    readonly input: { readonly path?: string };
+    readonly output: { readonly diff: string; readonly truncated: boolean };
+  };
+  readonly "state.get": { readonly input: StateInput; readonly output: { readonly value: JsonValue | null } };
+  readonly "state.put": { readonly input: StateInput & { readonly value: JsonValue }; readonly output: { readonly stored: true } };
+  readonly "state.delete": { readonly input: StateInput; readonly output: { readonly existed: boolean } };
+  readonly "ui.ask": {
+    readonly input: Omit<Extract<Question, { type: "ask" }>, "type">;
+    readonly output: { readonly text: string | null };
+  };
+  readonly "ui.choose": {
+    readonly input: Omit<Extract<Question, { type: "choose" }>, "type">;
+    readonly output: { readonly values: readonly string[] | null };
+  };
+  readonly "ui.confirm": {
+    readonly input: Omit<Extract<Question, { type: "confirm" }>, "type">;
+    readonly output: { readonly yes: boolean | null };
+  };
+  /** Text of a resource the plugin declared, or of a file beside it. */
+  readonly "resource.read": { readonly input: ResourceInput; readonly output: { readonly path: string; readonly text: string } };
+  /** At most the invocation's own time. */
+  readonly "clock.sleep": { readonly input: { readonly ms: number }; readonly output: { readonly now: number } };
+  readonly "clock.now": { readonly input: Readonly<Record<never, never>>; readonly output: { readonly now: number } };
+  /** Up to 1,024 random bytes. */
+  readonly "entropy.bytes": { readonly input: { readonly count: number }; readonly output: { readonly base64: string } };
+  /** Unified diff of two texts, at the host's speed. */
+  readonly "text.diff": { readonly input: TextDiffInput; readonly output: TextDiffOutput };
 }
 
 export type SdkOperation = keyof SdkOperations;
@@ -117,11 +157,102 @@ export interface GrepOutput {
   readonly notes: readonly string[];
 }
 
-export interface ProcessInput {
-  /** One shell command line, run by the user's `sh` (or `bash` when there). */
-  readonly command: string;
+export type ProcessInput = ProcessOptions &
+  (
+    | {
+        /** One shell command line, run by the user's `sh` (or `bash` when there). */
+        readonly command: string;
+      }
+    | {
+        /** A program by name or path, run without a shell. */
+        readonly program: string;
+        readonly args?: readonly string[];
+      }
+  );
+
+export interface ProcessOptions {
   readonly cwd?: string;
   readonly timeoutMs?: number;
+  /** Added to the environment; only names the grant lists. `{secret:NAME}` stands for a granted secret. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text for its standard input, which is closed after it. Absent: closed at once. */
+  readonly stdin?: string;
+}
+
+export interface FsStatOutput {
+  readonly path: string;
+  readonly kind: "file" | "directory" | "other" | "missing";
+  readonly bytes?: number;
+  /** ms since the epoch. */
+  readonly modified?: number;
+}
+
+export interface FetchInput {
+  readonly url: string;
+  readonly method?: string;
+  /** `{secret:NAME}` in a value stands for a granted secret: filled in after the record is made. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs?: number;
+  /** Bytes of the body that are kept; the rest is counted. At most 8 MiB, 1 MiB when left out. */
+  readonly maxBytes?: number;
+  /** How the body comes back: text (UTF-8, invalid bytes replaced) or base64. Text when left out. */
+  readonly as?: "text" | "base64";
+}
+
+export interface FetchOutput {
+  readonly status: number;
+  /** Where it ended after redirects. */
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly omittedBytes: number;
+}
+
+export interface EvaluateInput {
+  readonly source: string;
+  readonly input?: JsonValue;
+  /** At most 10,000; 2,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+export interface VcsStatusOutput {
+  readonly root: string;
+  /** Absent on a detached head. */
+  readonly branch?: string;
+  /** Absent before the first commit. */
+  readonly head?: string;
+  readonly changes: readonly {
+    readonly path: string;
+    readonly kind: "modified" | "added" | "deleted" | "renamed" | "untracked" | "conflicted";
+  }[];
+  readonly truncated: boolean;
+}
+
+export interface StateInput {
+  readonly key: string;
+  readonly scope: StateScope;
+}
+
+export interface ResourceInput {
+  /** Kind and name as the manifest and the collection give them. */
+  readonly kind: string;
+  readonly name: string;
+  /** A file beside it, relative to its folder. Absent: the resource itself. */
+  readonly path?: string;
+}
+
+export interface TextDiffInput {
+  readonly before: string;
+  readonly after: string;
+  readonly path?: string;
+}
+
+export interface TextDiffOutput {
+  readonly diff: string;
+  readonly addedLines: number;
+  readonly removedLines: number;
 }
 
 export interface ProcessOutput {

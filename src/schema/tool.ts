@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
+import type { RenderNode } from "./ui.js";
 
 /** What the model and the agent know of a tool: static, from the plugin's manifest; no code runs to get it. */
 export interface ToolDefinition {
@@ -12,6 +13,8 @@ export interface ToolDefinition {
   readonly timeoutMs: number;
   /** Argument keys whose values make the one-line summary, in order. */
   readonly summaryKeys: readonly string[];
+  /** What the activity line says of a result that brings no summary; `{{key}}` is a value of its `details.data`. */
+  readonly resultSummary?: string;
 }
 
 /** What a tool gave back: words for the model, facts for people. */
@@ -28,6 +31,8 @@ export interface ToolDetails {
   /** Unified diff of what was really changed on disk. */
   readonly diff?: string;
   readonly data?: JsonValue;
+  /** How a person sees the result, instead of its text. Checked and bounded by the host. */
+  readonly view?: RenderNode;
   /** Ends the run with this text (framework seed section 15.3). */
   readonly done?: { readonly finalMessage: string };
 }

@@ -2,8 +2,12 @@ import type { CallId, Clock, EffectId, EntryId, IdSource, RequestId, Result, Sub
 import type { ProviderEvent } from "../../provider/index.js";
 import type {
   AccessMode,
+  AttributedAction,
+  Boundary,
   Diagnostic,
   Entry,
+  LifecycleEvent,
+  LifecycleEventType,
   Message,
   ModelRef,
   MutationState,
@@ -43,6 +47,25 @@ export interface DriverPorts {
   readonly approve: (call: ToolCallEntry, tool: ToolDefinition, signal: AbortSignal) => Promise<Approval>;
   readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => { readonly error: Diagnostic; readonly outcome: MutationState };
   readonly emit: (event: DriverEvent) => void;
+  readonly lifecycle: LifecyclePort;
+}
+
+/** Handlers of what happens in a session, whoever they are. */
+export interface LifecyclePort {
+  /** Asked before an event is even made: where nobody listens nothing is paid. */
+  listens(event: LifecycleEventType, tool?: string): boolean;
+  /** Runs them in order; gives what is to be carried out. Never rejects for what a handler does. `check` says no to one batch as a whole. */
+  run(event: LifecycleEvent, options: LifecycleOptions): Promise<Boundary>;
+  /** Carries out what is no entry of the session: model, thinking, tools and prompt of the next request, status, notices. */
+  adopt(actions: readonly AttributedAction[]): void;
+}
+
+export interface LifecycleOptions {
+  readonly work?: WorkId;
+  readonly signal: AbortSignal;
+  readonly check: (batch: readonly AttributedAction[], earlier: readonly AttributedAction[]) => Diagnostic | undefined;
+  /** Only this plugin is told. */
+  readonly only?: string;
 }
 
 export interface RoundCall {

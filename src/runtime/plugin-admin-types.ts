@@ -1,0 +1,32 @@
+import type { Result } from "../base/index.js";
+import type { Approval, Discovery, GrantLine, InstallPlan, PluginRecord, PluginStore, TrustStore } from "../plugin/index.js";
+import type { Diagnostic } from "../schema/index.js";
+
+/** Looking after plugins without a session, model or terminal interface. Runs plugin code only in `check`, in the sandbox. */
+export interface PluginAdmin extends Pick<PluginStore, "plan" | "remove" | "setEnabled" | "approval" | "approve"> {
+  /** Every plugin there is, used or not, and why not. */
+  discover(): Promise<Discovery>;
+  readonly trust: TrustStore;
+  /** Validates a package, loads it in the sandbox, runs its tests there. `report` is told of each step as it is done. */
+  check(dir: string, options: { readonly signal: AbortSignal; readonly report: (step: CheckStep) => void }): Promise<CheckReport>;
+  /** Writes a new package that works, with a test. Refused where the folder is there and not empty. */
+  create(dir: string, options: { readonly id: string; readonly kind: PluginKind }): Promise<Result<readonly string[], Diagnostic>>;
+  close(): Promise<void>;
+}
+
+export const PLUGIN_KINDS = ["tool", "command", "policy", "provider", "theme"] as const;
+export type PluginKind = (typeof PLUGIN_KINDS)[number];
+
+export type CheckStep =
+  | { readonly type: "manifest"; readonly problems: readonly Diagnostic[] }
+  /** The module was evaluated in the sandbox; `missing` is declared and not exported. */
+  | { readonly type: "module"; readonly problems: readonly Diagnostic[]; readonly missing: readonly string[] }
+  | { readonly type: "test"; readonly file: string; readonly name: string; readonly passed: boolean; readonly words?: string }
+  | { readonly type: "grants"; readonly grants: readonly GrantLine[] };
+
+export interface CheckReport {
+  readonly isSound: boolean;
+  readonly tests: { readonly passed: number; readonly failed: number };
+}
+
+export type { Approval, InstallPlan, PluginRecord };
