@@ -8,4 +8,4 @@ export { createFileTracker, createPathLocks, type FileTracker, type PathLocks } 
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type PathPolicy } from "./paths/index.js";
 export { createSearch, type Search, type SearchDeps } from "./search/index.js";
-export type { EffectContext, EffectGateway, EffectReply, Facilities, Facility, GrantRoot, Grants, RecordedOutput } from "./types.js";
+export type * from "./types.js";

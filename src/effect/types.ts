@@ -1,5 +1,16 @@
 import type { CallId, EffectId, InvocationId, JsonValue, Result, WorkId } from "../base/index.js";
-import type { Diagnostic, MutationState, SdkOperation, SdkOperations, StateScope, UiIntentType } from "../schema/index.js";
+import type {
+  Diagnostic,
+  EvaluateInput,
+  MutationState,
+  Question,
+  QuestionAnswer,
+  SdkOperation,
+  SdkOperations,
+  StateInput,
+  StateScope,
+  UiIntentType,
+} from "../schema/index.js";
 
 /** What one plugin may do. From its manifest, narrowed by user policy and by what the run and the tool may. */
 export interface Grants {
@@ -55,6 +66,8 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** Partial output while it runs, at most a few times a second, bounded. */
   readonly onProgress?: (text: string) => void;
+  /** Set by the gateway for `run`: the effect on record. */
+  readonly effect?: EffectId;
   /** Called once the intent is durable, before anything runs, so that the asker can name the effect whatever happens. */
   readonly onIntent?: (effect: EffectId) => void;
 }
@@ -82,6 +95,33 @@ export interface Facility<Op extends SdkOperation> {
 }
 
 export type Facilities = { readonly [Op in SdkOperation]: Facility<Op> };
+
+/** Asks a person, one question at a time and in order. */
+export interface UiPort {
+  /** `unavailable`: nobody can be asked in this run. Ends as `dismissed` soon after `signal` aborts. */
+  ask(
+    question: Question,
+    asker: { readonly effect: EffectId; readonly plugin: string; readonly signal: AbortSignal },
+  ): Promise<QuestionAnswer | "unavailable">;
+}
+
+/** Durable values of plugins, each under its owner. Only keys their manifests declare. */
+export interface StatePort {
+  get(plugin: string, input: StateInput): Promise<Result<JsonValue | undefined, Diagnostic>>;
+  put(plugin: string, input: StateInput, value: JsonValue): Promise<Result<void, Diagnostic>>;
+  /** Whether there was one. */
+  delete(plugin: string, input: StateInput): Promise<Result<boolean, Diagnostic>>;
+}
+
+/** Runs JavaScript in a fresh sandbox. */
+export interface EvaluatePort {
+  run(input: EvaluateInput, signal: AbortSignal): Promise<Result<JsonValue, Diagnostic>>;
+}
+
+/** Collected files of plugins. */
+export interface ResourcePort {
+  find(plugin: string, kind: string, name: string): { readonly path: string; readonly text: string } | undefined;
+}
 
 /** A stored form of an effect's output: whole when small, bounded otherwise. */
 export type RecordedOutput = JsonValue;

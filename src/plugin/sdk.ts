@@ -81,9 +81,9 @@ export interface PluginContext {
 /** Context of a tool call. */
 export type ToolContext = PluginContext;
 
-/** Context of a command: of the resource it was made for, when it is one of those. */
+/** Context of a command: with the collected file it was made for, when it is one of those. */
 export interface CommandContext extends PluginContext {
-  readonly resource?: { readonly name: string; readonly path: string; readonly text: string; readonly attributes: JsonObject };
+  readonly item?: { readonly name: string; readonly path: string; readonly text: string; readonly attributes: JsonObject };
 }
 
 /** Context of a handler: with the values of the state it declared to need. */
