@@ -9,3 +9,4 @@ export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "
 export { type PathPolicy } from "./paths/index.js";
 export { createSearch, type Search, type SearchDeps } from "./search/index.js";
 export type * from "./types.js";
+export { createValueFiles, type StoredValue, type ValueFiles, type ValuePlace } from "./values/index.js";

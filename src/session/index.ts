@@ -16,6 +16,7 @@ export {
   type LiveWork,
   SESSION_LIMITS,
 } from "./live/index.js";
+export { createLocker, type Locker } from "./lock.js";
 export { createSessionStore } from "./store.js";
 export {
   type Change,
