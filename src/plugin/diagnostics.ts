@@ -4,34 +4,6 @@ import type { DestroyReason } from "./cell/index.js";
 import { destroyAdvice, destroyWords } from "./guest-words.js";
 import { MAX_CALLS_PER_INVOCATION, type TextLimits } from "./limits.js";
 
-export const duplicateTool = (name: string, winner: string, loser: string): Diagnostic =>
-  diagnostic({
-    code: "plugin.duplicate-tool",
-    what: `The plugins ${winner} and ${loser} both contribute the tool "${name}"; the one of ${winner} is used.`,
-    why: "A tool's name is how the model calls it, so it can be given once. The first plugin in order of ids has it.",
-    next: `Rename the tool in one of them, or disable ${winner} or ${loser}.`,
-    source: { type: "plugin", id: loser },
-    severity: "warning",
-  });
-
-export const duplicateProvider = (name: string, winner: string, loser: string): Diagnostic =>
-  diagnostic({
-    code: "plugin.duplicate-provider",
-    what: `The plugins ${winner} and ${loser} both contribute the provider "${name}"; the one of ${winner} is used.`,
-    why: "A provider's id names it in model references, so it can be given once. The first plugin in order of ids has it.",
-    next: `Rename the provider in one of them, or disable ${winner} or ${loser}.`,
-    source: { type: "plugin", id: loser },
-    severity: "warning",
-  });
-
-export const sdkMismatch = (found: number, known: number): Diagnostic =>
-  diagnostic({
-    code: "plugin.sdk-mismatch",
-    what: `The plugin index was made for SDK ${found}; this program has SDK ${known}. No plugin of it is used.`,
-    why: "Plugins and program are built together; these are from different builds.",
-    next: "Install smith again, or run its build.",
-  });
-
 /** A guest died. Calls in flight say so themselves; this is for the person who looks after the plugin. */
 export const pluginDestroyed = (plugin: string | undefined, reason: DestroyReason, detail: string): Diagnostic =>
   diagnostic({

@@ -4,7 +4,8 @@
  * for by the host in its own words. Must never know: names of tools or vendors. Read first: types.ts, host.ts, cell/cell.ts.
  */
 export { createPluginHost, type PluginHostOptions } from "./host.js";
-export { resolveGeneration } from "./generation.js";
+export { declaredOptions, isSupportedSdk, listCommands, type ResolvedCommand, resolveGeneration, SDK_VERSION } from "./generation/index.js";
+export { addedGrants, deniedFacilities, describeGrants, grantsHash, narrowGrants, type Narrowing } from "./grants/index.js";
 export { pluginFiles, type StartedPlugins, startPlugins } from "./cell-start.js";
 export type * from "./store/types.js";
 export type * from "./types.js";
