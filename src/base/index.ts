@@ -1,5 +1,5 @@
 /**
- * base: results, invariants, ids, clock, JSON, bounded text.
+ * base: results, invariants, ids, clock, JSON, bounded text, which proxy leads to a URL.
  * Promises: pure, no smith nouns, no I/O. Must never know: anything above it. Read first: result.ts.
  */
 export { closest } from "./closest.js";
@@ -21,5 +21,6 @@ export {
 } from "./ids.js";
 export { invariant, InvariantError, unreachable } from "./invariant.js";
 export { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+export { bareHost, isLoopback, type Route, routeFor } from "./proxy.js";
 export { err, ok, type Result } from "./result.js";
 export { type BoundedText, clipUtf8, plural, utf8Length } from "./text.js";

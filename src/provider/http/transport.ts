@@ -1,7 +1,6 @@
 import type * as HttpModule from "node:http";
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { err, ok, type Result } from "../../base/index.js";
-import { bareHost, routeFor, type Route } from "./proxy.js";
+import { bareHost, err, ok, type Result, type Route, routeFor } from "../../base/index.js";
 import type { EnvView, HttpFailure } from "./types.js";
 
 /** Everything `http.request` needs for one target, proxy included. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { routeFor } from "../../../src/provider/http/proxy.js";
+import { routeFor } from "../../../src/base/index.js";
 import { testEngine } from "../support.js";
 
 const route = (url: string, env: { readonly [name: string]: string }): string => {

@@ -1,4 +1,5 @@
-import type { EnvView } from "./types.js";
+/** The variables of an environment. */
+type EnvView = { readonly [name: string]: string | undefined };
 
 /** How to reach a URL: straight, or by a proxy. `auth` is the value of `Proxy-Authorization`. */
 export type Route =
