@@ -1,21 +1,45 @@
-import { closest } from "../base/index.js";
+import type { JsonValue } from "../base/index.js";
 import type { Diagnostic, DiagnosticSource } from "../schema/index.js";
-import { badValue, malformedPair, unknownPairKey } from "./diagnostics.js";
-import { type AnyOption, anyOption, optionByKey, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
+import { badValue, foreignPairKey, malformedPair, unknownPairKey } from "./diagnostics.js";
+import { isPluginOption, type OptionTable, type TableOption } from "./option-table.js";
+import { type AnyOption, anyOption, type SettingName } from "./options.js";
 import type { Assignment } from "./resolve.js";
 import type { Layer } from "./types.js";
+
+/** A value for an option of a plugin. */
+export interface OptionAssignment {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly layer: Layer;
+  readonly source: DiagnosticSource;
+}
 
 /** What one source yields: what can be used, and what is wrong with the rest. */
 export interface Reading {
   readonly assignments: readonly Assignment[];
+  readonly options: readonly OptionAssignment[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export const NO_READING: Reading = { assignments: [], options: [], diagnostics: [] };
+
+/** What becomes of keys in groups that belong to no option: an error, a warning, or nothing at all. */
+export type ForeignKeys = "error" | "warning" | "ignore";
+
+/** What a source is read against. */
+export interface ReadingRules {
+  readonly table: OptionTable;
+  readonly foreign: ForeignKeys;
 }
 
 /** Joins readings in order. */
 export const joinReadings = (readings: readonly Reading[]): Reading => ({
   assignments: readings.flatMap((reading) => reading.assignments),
+  options: readings.flatMap((reading) => reading.options),
   diagnostics: readings.flatMap((reading) => reading.diagnostics),
 });
+
+export const wrong = (problem: Diagnostic): Reading => ({ ...NO_READING, diagnostics: [problem] });
 
 /** One flag as it stood on the command line. */
 export interface FlagValue {
@@ -25,52 +49,58 @@ export interface FlagValue {
   readonly text: string;
 }
 
+/** Where a value counts and where it stood. */
+export interface Origin {
+  readonly layer: Layer;
+  readonly source: DiagnosticSource;
+}
+
+/** A reading of one value, which the option's own kind read. */
+export const assign = (option: TableOption, value: unknown, { layer, source }: Origin): Reading =>
+  isPluginOption(option)
+    ? // Its kind yields JSON.
+      { ...NO_READING, options: [{ key: option.key, value: value as JsonValue, layer, source }] }
+    : { ...NO_READING, assignments: [assignment(option, value, { layer, source })] };
+
 /** An assignment of a value that was read by the kind of the same option, which is what makes the pairing sound. */
-export const assignment = (option: AnyOption, value: unknown, layer: Layer, source: DiagnosticSource): Assignment =>
+const assignment = (option: AnyOption, value: unknown, { layer, source }: Origin): Assignment =>
   ({ setting: option.name, value, layer, source }) as Assignment;
 
-function readText(option: AnyOption, text: string, layer: Layer, source: DiagnosticSource): Reading {
+function readText(option: TableOption, text: string, origin: Origin): Reading {
   const value = option.kind.parseText(text);
-  return value === undefined
-    ? { assignments: [], diagnostics: [badValue(option, JSON.stringify(text), source)] }
-    : { assignments: [assignment(option, value, layer, source)], diagnostics: [] };
+  return value === undefined ? wrong(badValue(option, JSON.stringify(text), origin.source)) : assign(option, value, origin);
 }
 
 /** A blank variable counts as not set. */
-export function readEnvironment(env: { readonly [name: string]: string | undefined }): Reading {
+export function readEnvironment({ table }: ReadingRules, env: { readonly [name: string]: string | undefined }): Reading {
   return joinReadings(
-    SETTING_NAMES.map((name) => {
-      const option = anyOption(name);
+    table.options.map((option) => {
       const text = env[option.env];
       return text === undefined || text.trim() === ""
-        ? { assignments: [], diagnostics: [] }
-        : readText(option, text, "env", { type: "env", name: option.env });
+        ? NO_READING
+        : readText(option, text, { layer: "env", source: { type: "env", name: option.env } });
     }),
   );
 }
 
 export const readFlags = (flags: readonly FlagValue[]): Reading =>
-  joinReadings(flags.map((flag) => readText(anyOption(flag.setting), flag.text, "flag", { type: "flag", name: flag.name })));
+  joinReadings(
+    flags.map(({ setting, name, text }) => readText(anyOption(setting), text, { layer: "flag", source: { type: "flag", name } })),
+  );
 
 /** The values of repeated `--config key=value`. */
-export function readPairs(pairs: readonly string[]): Reading {
+export function readPairs({ table, foreign }: ReadingRules, pairs: readonly string[]): Reading {
   return joinReadings(
     pairs.map((pair) => {
       const split = pair.indexOf("=");
-      if (split < 1) return { assignments: [], diagnostics: [malformedPair(pair)] };
+      if (split < 1) return wrong(malformedPair(pair));
       const key = pair.slice(0, split).trim();
-      const option = optionByKey(key);
-      if (option === undefined) return { assignments: [], diagnostics: [unknownPairKey(key, suggestKey(key))] };
-      return readText(option, pair.slice(split + 1), "flag", { type: "flag", name: "--config" });
+      const option = table.find(key);
+      if (option !== undefined)
+        return readText(option, pair.slice(split + 1), { layer: "flag", source: { type: "flag", name: "--config" } });
+      const group = key.slice(0, Math.max(0, key.lastIndexOf(".")));
+      if (group === "" || table.isGroup(group) || foreign === "error") return wrong(unknownPairKey(key, table.suggest(key)));
+      return foreign === "ignore" ? NO_READING : wrong(foreignPairKey(key, table.suggest(key)));
     }),
   );
-}
-
-/** The key a person most likely meant: a near one, or the one that ends in what they wrote. */
-export function suggestKey(key: string): string | undefined {
-  const keys = SETTING_NAMES.map((name) => OPTIONS[name].key);
-  const leaf = key.slice(key.lastIndexOf(".") + 1);
-  const leaves = keys.map((candidate) => candidate.slice(candidate.lastIndexOf(".") + 1));
-  const near = closest(leaf, leaves);
-  return closest(key, keys) ?? keys.find((_, index) => near !== undefined && leaves[index] === near);
 }

@@ -1,31 +1,32 @@
 import { readFile, stat } from "node:fs/promises";
 import { err, ok, type Result } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import { readDocument } from "./document.js";
+import type { ConfigFile } from "./document.js";
 import { notAFile, notUtf8, tooLarge, unreadable } from "./diagnostics.js";
 import { parseKdl } from "./kdl.js";
 import type { KdlCache } from "./kdl-cache.js";
-import type { Reading } from "./assign.js";
 import type { Layer } from "./types.js";
 
 /** A configuration file of a person has a few kilobytes. */
 export const MAX_CONFIG_BYTES = 1_048_576;
 
-const NOTHING: Reading = { assignments: [], diagnostics: [] };
-
-/** Reads and checks one file. A file that is not there is no reading and no problem; the file is never written. */
-export async function loadConfigFile(path: string, layer: Layer, cache: KdlCache): Promise<Reading> {
+/** Reads one file. One that is not there is undefined and no problem; the file is never written. */
+export async function loadConfigFile(
+  path: string,
+  layer: Layer,
+  cache: KdlCache,
+): Promise<Result<ConfigFile | undefined, readonly Diagnostic[]>> {
   const bytes = await readBytes(path);
-  if (!bytes.ok) return { assignments: [], diagnostics: [bytes.error] };
-  if (bytes.value === undefined) return NOTHING;
+  if (!bytes.ok) return err([bytes.error]);
+  if (bytes.value === undefined) return ok(undefined);
   const cached = await cache.load(path, bytes.value);
-  if (cached !== undefined) return readDocument(path, layer, cached);
+  if (cached !== undefined) return ok({ path, layer, nodes: cached });
   const text = decode(bytes.value);
-  if (text === undefined) return { assignments: [], diagnostics: [notUtf8(path)] };
+  if (text === undefined) return err([notUtf8(path)]);
   const parsed = await parseKdl(path, text);
-  if (!parsed.ok) return { assignments: [], diagnostics: parsed.error };
+  if (!parsed.ok) return parsed;
   await cache.store(path, bytes.value, parsed.value);
-  return readDocument(path, layer, parsed.value);
+  return ok({ path, layer, nodes: parsed.value });
 }
 
 async function readBytes(path: string): Promise<Result<Uint8Array | undefined, Diagnostic>> {

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnostic, type DiagnosticSource } from "../schema/index.js";
-import type { AnyOption } from "./options.js";
+import type { TableOption } from "./option-table.js";
 
 /** A place in a configuration file; lines and columns count from 1. */
 export interface FilePlace {
@@ -41,6 +41,32 @@ export const unknownKey = (place: FilePlace & { readonly key: string }, suggesti
     ...inFile(place),
   });
 
+/** A group of settings that belongs to nothing in use. */
+export const foreignKey = (place: FilePlace & { readonly key: string }, suggestion: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "config.foreign-key",
+    what: `the settings of ${place.key} are not used`,
+    why: "They belong to no setting of smith and to no plugin in use.",
+    next: foreignAdvice(suggestion),
+    ...inFile(place),
+    severity: "warning",
+  });
+
+const foreignAdvice = (suggestion: string | undefined): string =>
+  suggestion === undefined
+    ? "Install or enable the plugin they are for, or remove them."
+    : `Did you mean ${suggestion}? Else they are for a plugin that is not in use.`;
+
+export const foreignPairKey = (key: string, suggestion: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "config.foreign-pair-key",
+    what: `--config ${key} is not used`,
+    why: "It belongs to no setting of smith and to no plugin in use.",
+    next: foreignAdvice(suggestion),
+    source: { type: "flag", name: "--config" },
+    severity: "warning",
+  });
+
 export const duplicateKey = (place: FilePlace & { readonly key: string }, firstLine: number): Diagnostic =>
   diagnostic({
     code: "config.duplicate-key",
@@ -61,13 +87,13 @@ export const unexpectedContent = (place: FilePlace & { readonly key: string }, p
 
 const SHOWN_VALUE = 80;
 
-const shown = (option: AnyOption, value: string): string => {
+const shown = (option: TableOption, value: string): string => {
   if (option.secret) return "a value that is not shown";
   return value.length > SHOWN_VALUE ? `${value.slice(0, SHOWN_VALUE)}...` : value;
 };
 
 /** `value` as it was written; `source` says on which surface. */
-export function badValue(option: AnyOption, value: string, source: DiagnosticSource): Diagnostic {
+export function badValue(option: TableOption, value: string, source: DiagnosticSource): Diagnostic {
   return diagnostic({
     code: "config.bad-value",
     what: `${surface(option, source)} is ${shown(option, value)}`,
@@ -78,13 +104,13 @@ export function badValue(option: AnyOption, value: string, source: DiagnosticSou
   });
 }
 
-const surface = (option: AnyOption, source: DiagnosticSource): string => {
+const surface = (option: TableOption, source: DiagnosticSource): string => {
   if (source.type === "env") return source.name;
   if (source.type === "flag" && source.name !== "--config") return source.name;
   return option.key;
 };
 
-function nextFor(option: AnyOption, source: DiagnosticSource): string {
+function nextFor(option: TableOption, source: DiagnosticSource): string {
   const example = option.kind.type === "list" ? option.kind.example.replaceAll('" "', ",") : option.kind.example.replace(/^#/u, "");
   if (source.type === "env") return `Set it like ${source.name}=${example}, or unset it.`;
   if (source.type === "flag")

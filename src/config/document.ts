@@ -1,48 +1,55 @@
-import type { Diagnostic, DiagnosticSource } from "../schema/index.js";
-import { assignment, joinReadings, type Reading, suggestKey } from "./assign.js";
-import { badValue, duplicateKey, unexpectedContent, unknownKey } from "./diagnostics.js";
+import type { DiagnosticSource } from "../schema/index.js";
+import { assign, joinReadings, NO_READING, type Reading, type ReadingRules, wrong } from "./assign.js";
+import { badValue, duplicateKey, foreignKey, unexpectedContent, unknownKey } from "./diagnostics.js";
 import type { KdlNode, KdlValue } from "./kdl.js";
-import { type AnyOption, optionByKey, OPTIONS, SETTING_NAMES } from "./options.js";
+import type { TableOption } from "./option-table.js";
 import type { Layer } from "./types.js";
 
-interface Scope {
+/** A parsed file. */
+export interface ConfigFile {
   readonly path: string;
   readonly layer: Layer;
+  readonly nodes: readonly KdlNode[];
+}
+
+interface Scope extends ReadingRules, Pick<ConfigFile, "path" | "layer"> {
   /** Line of the first node of each key. */
   readonly seen: Map<string, number>;
 }
 
-const GROUPS: ReadonlySet<string> = new Set(
-  SETTING_NAMES.flatMap((name) => {
-    const parts = OPTIONS[name].key.split(".");
-    return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("."));
-  }),
-);
-
 /** Checks a parsed file against the table of options. Every problem is reported; what is right is used all the same. Pure. */
-export const readDocument = (path: string, layer: Layer, nodes: readonly KdlNode[]): Reading =>
-  readNodes({ path, layer, seen: new Map() }, nodes, "");
+export const readDocument = (rules: ReadingRules, { path, layer, nodes }: ConfigFile): Reading =>
+  readNodes({ ...rules, path, layer, seen: new Map() }, nodes, "");
 
 function readNodes(scope: Scope, nodes: readonly KdlNode[], prefix: string): Reading {
   return joinReadings(nodes.map((node) => readNode(scope, node, `${prefix}${node.name}`)));
 }
 
 function readNode(scope: Scope, node: KdlNode, key: string): Reading {
+  const { table } = scope;
   const place = { path: scope.path, line: node.line, column: node.column, key };
-  const option = optionByKey(key);
+  const option = table.find(key);
   if (option !== undefined) return readOption(scope, node, option);
-  if (!GROUPS.has(key)) return wrong(unknownKey(place, suggestKey(key)));
+  if (!table.isGroup(key)) return readUnknown(scope, node, place);
   const [entry] = node.entries;
   const inner = readNodes(scope, node.children, `${key}.`);
   if (entry === undefined) return inner;
-  const fix = `Write the settings of ${key} as lines in braces: ${key} { ${entry.name ?? firstLeafOf(key)} ${JSON.stringify(entry.value)} }`;
+  const leaf = entry.name ?? table.options.find((known) => known.key.startsWith(`${key}.`))?.key.slice(key.length + 1) ?? key;
+  const fix = `Write the settings of ${key} as lines in braces: ${key} { ${leaf} ${JSON.stringify(entry.value)} }`;
   return joinReadings([
     wrong(unexpectedContent({ ...place, line: entry.line, column: entry.column }, "is a group and takes no value", fix)),
     inner,
   ]);
 }
 
-function readOption(scope: Scope, node: KdlNode, option: AnyOption): Reading {
+/** A group that nobody declared may be that of a plugin which is not in use. */
+function readUnknown({ table, foreign }: Scope, node: KdlNode, place: Parameters<typeof unknownKey>[0]): Reading {
+  const isForeign = node.children.length > 0 && node.entries.length === 0 && !place.key.includes(".");
+  if (!isForeign || foreign === "error") return wrong(unknownKey(place, table.suggest(place.key)));
+  return foreign === "ignore" ? NO_READING : wrong(foreignKey(place, table.suggest(place.key)));
+}
+
+function readOption(scope: Scope, node: KdlNode, option: TableOption): Reading {
   const place = { path: scope.path, line: node.line, column: node.column, key: option.key };
   const firstLine = scope.seen.get(option.key);
   if (firstLine !== undefined) return wrong(duplicateKey(place, firstLine));
@@ -56,12 +63,10 @@ function readOption(scope: Scope, node: KdlNode, option: AnyOption): Reading {
   if (child !== undefined)
     return wrong(unexpectedContent({ ...place, line: child.line, column: child.column }, "takes no block in braces", exampleOf(option)));
   const value = option.kind.parseArguments(node.entries.map((entry) => entry.value));
-  if (value !== undefined) return { assignments: [assignment(option, value, scope.layer, fileSource(place))], diagnostics: [] };
+  if (value !== undefined) return assign(option, value, { layer: scope.layer, source: fileSource(place) });
   const at = node.entries[0] ?? node;
   return wrong(badValue(option, writtenValue(node.entries), fileSource({ ...place, line: at.line, column: at.column })));
 }
-
-const wrong = (problem: Diagnostic): Reading => ({ assignments: [], diagnostics: [problem] });
 
 const fileSource = (place: {
   readonly path: string;
@@ -73,12 +78,7 @@ const fileSource = (place: {
   ...place,
 });
 
-const exampleOf = (option: AnyOption): string => `Write: ${option.key.slice(option.key.lastIndexOf(".") + 1)} ${option.kind.example}`;
-
-const firstLeafOf = (group: string): string =>
-  SETTING_NAMES.map((name) => OPTIONS[name].key)
-    .find((key) => key.startsWith(`${group}.`))
-    ?.slice(group.length + 1) ?? group;
+const exampleOf = (option: TableOption): string => `Write: ${option.key.slice(option.key.lastIndexOf(".") + 1)} ${option.kind.example}`;
 
 function writtenValue(entries: readonly KdlValue[]): string {
   if (entries.length === 0) return "without a value";

@@ -3,12 +3,31 @@
  * Promises: an option is declared once, every problem of every source is reported, files are only read.
  * Must never know: sessions, plugins' code, what a setting is used for. Read first: options.ts, load.ts.
  */
-export { type FlagValue } from "./assign.js";
+export { type FlagValue, type ForeignKeys } from "./assign.js";
+export { type DeclaredOption, kindOf, variableOf } from "./declared.js";
 export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
 export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
-export { type LoadedSettings, loadSettings, type SettingsInputs } from "./load.js";
-export { type AnyOption, anyOption, type FlagDeclaration, type Option, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
+export {
+  type LoadedSettings,
+  loadSettings,
+  readSources,
+  resolveSettings,
+  type SettingSources,
+  type SettingsInputs,
+  type SettingsRules,
+} from "./load.js";
+export { CORE_GROUPS, isCoreVariable } from "./option-table.js";
+export {
+  type AnyOption,
+  anyOption,
+  type FlagDeclaration,
+  GRANT_FACILITIES,
+  type Option,
+  OPTIONS,
+  SETTING_NAMES,
+  type SettingName,
+} from "./options.js";
 export { type PathInputs, resolvePaths } from "./paths.js";
 export { renderDefaultsKdl, renderSettingsReference } from "./reference.js";
-export { type Assignment, LAYERS, resolve } from "./resolve.js";
-export { type Layer, type Paths, type Resolved, type ResolvedSettings, type Settings } from "./types.js";
+export { type Assignment, LAYERS, resolve, valuesOf } from "./resolve.js";
+export { type Layer, type Paths, type Resolved, type ResolvedOption, type ResolvedSettings, type Settings } from "./types.js";

@@ -18,15 +18,24 @@ export interface Kind<T> {
 }
 
 /** For kinds that take exactly one KDL argument. */
-const single =
+export const single =
   <T>(parse: (value: JsonValue) => T | undefined) =>
   (values: readonly JsonValue[]): T | undefined => {
     const [value] = values;
     return values.length === 1 && value !== undefined ? parse(value) : undefined;
   };
 
-export function text(options: { readonly constraint: string; readonly example: string; readonly allowEmpty?: boolean }): Kind<string> {
-  const accept = (value: string): string | undefined => (options.allowEmpty === true || value.trim() !== "" ? value : undefined);
+export function text(options: {
+  readonly constraint: string;
+  readonly example: string;
+  readonly allowEmpty?: boolean;
+  /** Characters, UTF-16 units. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}): Kind<string> {
+  const { min = 0, max = Infinity } = options;
+  const accept = (value: string): string | undefined =>
+    (options.allowEmpty === true || value.trim() !== "") && value.length >= min && value.length <= max ? value : undefined;
   return {
     type: "text",
     constraint: options.constraint,
@@ -48,13 +57,38 @@ export function choice<T extends string>(choices: readonly [T, ...T[]]): Kind<T>
   };
 }
 
-export function integer(options: { readonly min: number; readonly example: number }): Kind<number> {
-  const accept = (value: number): number | undefined => (Number.isSafeInteger(value) && value >= options.min ? value : undefined);
+/** Bounds, both inclusive. */
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+function boundWords(noun: string, { min, max }: Bounds): string {
+  if (min !== undefined && max !== undefined) return `${noun} from ${String(min)} to ${String(max)}`;
+  if (min !== undefined) return `${noun}, ${String(min)} or more`;
+  return max === undefined ? noun : `${noun}, ${String(max)} or less`;
+}
+
+const isWithin = (value: number, { min = -Infinity, max = Infinity }: Bounds): boolean => value >= min && value <= max;
+
+export function integer(options: Bounds & { readonly example: number }): Kind<number> {
+  const accept = (value: number): number | undefined => (Number.isSafeInteger(value) && isWithin(value, options) ? value : undefined);
   return {
     type: "integer",
-    constraint: `a whole number, ${String(options.min)} or more`,
+    constraint: boundWords("a whole number", options),
     example: String(options.example),
-    parseText: (value) => (/^\d{1,16}$/u.test(value) ? accept(Number(value)) : undefined),
+    parseText: (value) => (/^-?\d{1,16}$/u.test(value) ? accept(Number(value)) : undefined),
+    parseArguments: single((value) => (typeof value === "number" ? accept(value) : undefined)),
+  };
+}
+
+export function number(options: Bounds & { readonly example: number }): Kind<number> {
+  const accept = (value: number): number | undefined => (Number.isFinite(value) && isWithin(value, options) ? value : undefined);
+  return {
+    type: "number",
+    constraint: boundWords("a number", options),
+    example: String(options.example),
+    parseText: (value) => (/^-?\d{1,16}(\.\d{1,16})?$/u.test(value) ? accept(Number(value)) : undefined),
     parseArguments: single((value) => (typeof value === "number" ? accept(value) : undefined)),
   };
 }
@@ -95,15 +129,42 @@ export function duration(): Kind<number> {
 }
 
 /** Names, separated by commas in text and by blanks in KDL. `none` in text, or no argument in KDL, is the empty list. */
-export function list(options: { readonly noun: string; readonly example: readonly string[] }): Kind<readonly string[]> {
+export function list(options: {
+  readonly noun: string;
+  readonly example: readonly string[];
+  /** What each of them is; no blank and no comma when left out. */
+  readonly pattern?: RegExp;
+}): Kind<readonly string[]> {
+  const { pattern = /^[^\s,]+$/u } = options;
   const accept = (values: readonly string[]): readonly string[] | undefined =>
-    values.every((value) => /^[^\s,]+$/u.test(value)) ? values : undefined;
+    values.every((value) => pattern.test(value)) ? values : undefined;
   return {
     type: "list",
     constraint: `${options.noun} (on a command line or in a variable: separated by commas, or the word none)`,
     example: options.example.map((value) => JSON.stringify(value)).join(" "),
     parseText: (value) => (value.trim() === "none" ? [] : accept(value.split(",").map((item) => item.trim()))),
     parseArguments: (values) => (values.every((value) => typeof value === "string") ? accept(values) : undefined),
+  };
+}
+
+/** Texts that may hold blanks; in a flag or variable separated by commas, `none` for the empty list. With `enum`, words of it alone. */
+export function texts({ enum: words, min = 0, max = 1_000 }: Bounds & { readonly enum?: readonly string[] }): Kind<readonly string[]> {
+  const accept = (values: readonly JsonValue[]): readonly string[] | undefined => {
+    const found = values.filter((value) => typeof value === "string" && value.trim() !== "" && (words?.includes(value) ?? true));
+    // Every one of them is a text.
+    return found.length === values.length && isWithin(values.length, { min, max }) ? (found as readonly string[]) : undefined;
+  };
+  const noun = words === undefined ? "texts" : `words of ${words.join(", ")}`;
+  const count = min > 0 || max < 1_000 ? `${String(min)} to ${String(max)} ` : "";
+  return {
+    type: "list",
+    constraint: `${count}${noun} (on a command line or in a variable: separated by commas, or the word none)`,
+    example: (words ?? ["one", "two"])
+      .slice(0, 2)
+      .map((word) => JSON.stringify(word))
+      .join(" "),
+    parseText: (value) => accept(value.trim() === "none" ? [] : value.split(",").map((item) => item.trim())),
+    parseArguments: accept,
   };
 }
 

@@ -1,12 +1,16 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { ok, type Result } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import { type FlagValue, joinReadings, readEnvironment, readFlags, readPairs, type Reading } from "./assign.js";
+import { type FlagValue, type ForeignKeys, joinReadings, readEnvironment, readFlags, readPairs, type ReadingRules } from "./assign.js";
 import { loadConfigFile } from "./config-file.js";
+import type { DeclaredOption } from "./declared.js";
 import { untrustedProject } from "./diagnostics.js";
+import { type ConfigFile, readDocument } from "./document.js";
 import type { KdlCache } from "./kdl-cache.js";
-import { resolve } from "./resolve.js";
-import type { Paths, ResolvedSettings } from "./types.js";
+import { createOptionTable } from "./option-table.js";
+import { resolve, resolveOptions } from "./resolve.js";
+import type { Paths, ResolvedOption, ResolvedSettings } from "./types.js";
 
 export interface SettingsInputs {
   readonly env: { readonly [name: string]: string | undefined };
@@ -20,36 +24,72 @@ export interface SettingsInputs {
   readonly trusted: boolean | undefined;
 }
 
+/** What the sources are read against. */
+export interface SettingsRules {
+  /** Options of plugins, each key once. Left out: none. */
+  readonly declared?: readonly DeclaredOption[];
+  /** What is said of groups that nobody declared. An error when left out. */
+  readonly foreign?: ForeignKeys;
+}
+
+/** What the sources hold, read once; what it means depends on the options there are. */
+export interface SettingSources extends Pick<SettingsInputs, "env" | "flags" | "pairs"> {
+  readonly files: readonly ConfigFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /**
  * The settings, and everything wrong with their sources. A source with an error still gives what is right in it, so a caller
  * that can show a warning may go on; one that cannot must stop at the first diagnostic of severity `error`.
  */
 export interface LoadedSettings {
   readonly settings: ResolvedSettings;
+  /** One for each declared option, in their order. */
+  readonly options: readonly ResolvedOption[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const userConfigPath = (paths: Paths): string => join(paths.config, "config.kdl");
 
 /** Reads all sources and resolves them. Reads files, writes only the cache. */
-export async function loadSettings(inputs: SettingsInputs): Promise<LoadedSettings> {
+export const loadSettings = async (inputs: SettingsInputs & SettingsRules): Promise<LoadedSettings> =>
+  resolveSettings(await readSources(inputs), inputs);
+
+/** The half of {@link loadSettings} that reads: for who must know the core's settings before it knows the plugins. */
+export async function readSources(inputs: SettingsInputs): Promise<SettingSources> {
   const user = await loadConfigFile(userConfigPath(inputs.paths), "user", inputs.cache);
   const project = await loadProject(inputs);
-  const { assignments, diagnostics } = joinReadings([
-    user,
-    project,
-    readEnvironment(inputs.env),
-    readPairs(inputs.pairs),
-    readFlags(inputs.flags),
-  ]);
-  return { settings: resolve(assignments), diagnostics };
+  const found = [user, project];
+  return {
+    env: inputs.env,
+    flags: inputs.flags,
+    pairs: inputs.pairs,
+    files: found.flatMap((file) => (file.ok && file.value !== undefined ? [file.value] : [])),
+    diagnostics: found.flatMap((file) => (file.ok ? [] : file.error)),
+  };
 }
 
-async function loadProject(inputs: SettingsInputs): Promise<Reading> {
+/** The half that resolves. Pure, and may be called again with other options. */
+export function resolveSettings(sources: SettingSources, { declared = [], foreign = "error" }: SettingsRules = {}): LoadedSettings {
+  const rules: ReadingRules = { table: createOptionTable(declared), foreign };
+  const { assignments, options, diagnostics } = joinReadings([
+    ...sources.files.map((file) => readDocument(rules, file)),
+    readEnvironment(rules, sources.env),
+    readPairs(rules, sources.pairs),
+    readFlags(sources.flags),
+  ]);
+  return {
+    settings: resolve(assignments),
+    options: resolveOptions(rules.table, options),
+    diagnostics: [...sources.diagnostics, ...diagnostics],
+  };
+}
+
+async function loadProject(inputs: SettingsInputs): Promise<Result<ConfigFile | undefined, readonly Diagnostic[]>> {
   const path = await findProjectConfig(inputs.cwd);
-  if (path === undefined || path === userConfigPath(inputs.paths)) return { assignments: [], diagnostics: [] };
+  if (path === undefined || path === userConfigPath(inputs.paths)) return ok(undefined);
   if (inputs.trusted === true) return loadConfigFile(path, "project", inputs.cache);
-  return { assignments: [], diagnostics: inputs.trusted === undefined ? [untrustedProject(path)] : [] };
+  return inputs.trusted === undefined ? { ok: false, error: [untrustedProject(path)] } : ok(undefined);
 }
 
 /**

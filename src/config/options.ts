@@ -27,7 +27,24 @@ export interface Option<T> {
   readonly description: string;
   /** A secret value is never shown, in no diagnostic and in no listing. */
   readonly secret: boolean;
+  /** A list that a project can only add to: what the user wrote stays in it. */
+  readonly accumulates?: boolean;
 }
+
+/** What a grant is about; `fs` is both of its sides. The words of `plugins.deny` and of lists of grants. */
+export const GRANT_FACILITIES = [
+  "fs",
+  "fs-read",
+  "fs-write",
+  "search",
+  "process",
+  "net",
+  "evaluate",
+  "vcs",
+  "state",
+  "ui",
+  "secrets",
+] as const;
 
 export type SettingName = keyof Settings;
 
@@ -141,10 +158,25 @@ export const OPTIONS: { readonly [Name in SettingName]: Option<Settings[Name]> }
     key: "plugins.disabled",
     env: "SMITH_DISABLED_PLUGINS",
     flags: [],
-    kind: list({ noun: "names of plugins", example: ["tool-shell"] }),
+    kind: list({ noun: "ids of plugins", example: ["smith.shell"] }),
     default: [],
     description: "Plugins that are not loaded.",
     secret: false,
+    accumulates: true,
+  },
+  deniedGrants: {
+    key: "plugins.deny",
+    env: "SMITH_PLUGINS_DENY",
+    flags: [],
+    kind: list({
+      noun: `plugin-id:facility, where the facility is one of ${GRANT_FACILITIES.join(", ")}`,
+      example: ["acme.lint:net"],
+      pattern: new RegExp(`^[a-z][a-z0-9.-]*:(${GRANT_FACILITIES.join("|")})$`, "u"),
+    }),
+    default: [],
+    description: "What is taken away from plugins although their manifests ask for it.",
+    secret: false,
+    accumulates: true,
   },
   system: {
     key: "prompt.system",
@@ -182,6 +214,16 @@ export const OPTIONS: { readonly [Name in SettingName]: Option<Settings[Name]> }
     kind: boolean(),
     default: true,
     description: "Whether the terminal interface prints the last answer to the terminal when it is left.",
+    secret: false,
+  },
+  theme: {
+    key: "ui.theme",
+    env: "SMITH_THEME",
+    flags: [],
+    kind: text({ constraint: "the name of a theme", example: "dark" }),
+    default: undefined,
+    defaultMeans: "dark or light, as the terminal's background is",
+    description: "Theme of the terminal interface: a built-in one or one of a plugin.",
     secret: false,
   },
 };

@@ -26,6 +26,7 @@ function section(option: AnyOption): string {
     `- Environment: \`${option.env}\``,
     ...(option.flags.length === 0 ? [] : [`- Flag: ${flagsOf(option)}`]),
     ...(option.secret ? ["- Secret: never shown"] : []),
+    ...(option.accumulates === true ? ["- A project's list is added to yours; variables and flags replace both"] : []),
   ];
   return lines.join("\n");
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../base/index.js";
 import type { AccessMode, DiagnosticSource } from "../schema/index.js";
 
 /** The seven layers, weakest first. Specification, "Configuration". */
@@ -23,13 +24,23 @@ export interface Settings {
   readonly tools: readonly string[] | undefined;
   readonly plugins: boolean;
   readonly disabledPlugins: readonly string[];
+  /** `plugin-id:facility`: what the user takes away from plugins. */
+  readonly deniedGrants: readonly string[];
   readonly system: string | undefined;
   readonly appendSystem: string | undefined;
   readonly log: "off" | "error" | "warn" | "info" | "debug";
   readonly printOnExit: boolean;
+  /** Name of a theme; undefined for the one that fits the terminal. */
+  readonly theme: string | undefined;
 }
 
 export type ResolvedSettings = { readonly [Key in keyof Settings]: Resolved<Settings[Key]> };
+
+/** What an option of a plugin is in this run. Undefined: nothing was said and its manifest has no default. */
+export interface ResolvedOption extends Resolved<JsonValue | undefined> {
+  readonly plugin: string;
+  readonly name: string;
+}
 
 /** Folders, XDG or all under SMITH_HOME. Product page section 4. */
 export interface Paths {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestKey } from "../../src/config/assign.js";
+import { createOptionTable } from "../../src/config/option-table.js";
 import { closest } from "../../src/base/index.js";
 import { editDistance } from "../../src/base/closest.js";
 
@@ -34,5 +34,5 @@ test.each([
   ["printonexit", "ui.print-on-exit"],
   ["colour", undefined],
 ])("key %s suggests %s", (key, found) => {
-  expect(suggestKey(key)).toBe(found);
+  expect(createOptionTable().suggest(key)).toBe(found);
 });

@@ -3,6 +3,7 @@ import { parse as parseWithOracle } from "kdljs";
 import { describe, expect, test } from "vitest";
 import { anyOption, OPTIONS, renderDefaultsKdl, renderSettingsReference, resolve, SETTING_NAMES } from "../../src/config/index.js";
 import { readDocument } from "../../src/config/document.js";
+import { createOptionTable } from "../../src/config/option-table.js";
 import { parseKdl } from "../../src/config/kdl.js";
 
 const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -55,10 +56,12 @@ describe("the table of options", () => {
       "tools SMITH_TOOLS --tools --no-tools",
       "plugins.enabled SMITH_PLUGINS --no-plugins",
       "plugins.disabled SMITH_DISABLED_PLUGINS",
+      "plugins.deny SMITH_PLUGINS_DENY",
       "prompt.system SMITH_SYSTEM --system",
       "prompt.append-system SMITH_APPEND_SYSTEM --append-system",
       "log SMITH_LOG --log",
       "ui.print-on-exit SMITH_PRINT_ON_EXIT",
+      "ui.theme SMITH_THEME",
     ]);
   });
 });
@@ -75,7 +78,10 @@ describe("what is made from the table", () => {
   test("the shipped defaults read as the defaults of the table, by our reader", async () => {
     const parsed = await parseKdl("defaults.kdl", renderDefaultsKdl());
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
-    const reading = readDocument("defaults.kdl", "user", parsed.value);
+    const reading = readDocument(
+      { table: createOptionTable(), foreign: "error" },
+      { path: "defaults.kdl", layer: "user", nodes: parsed.value },
+    );
     expect(reading.diagnostics).toEqual([]);
     const settings = resolve(reading.assignments);
     expect(Object.fromEntries(SETTING_NAMES.map((name) => [name, settings[name].value]))).toEqual(
