@@ -3,7 +3,6 @@ import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker } from "../effect/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
-import { createRegistry, type ToolRegistry } from "../tool/index.js";
 import { observerFailed, unknownTools } from "./diagnostics.js";
 import { createSessionParts, LiveSession, ObserverSession, recordedStatus, recoverable, type SessionTarget } from "./session/index.js";
 import { type Shared, storeDeps } from "./shared.js";
@@ -32,14 +31,14 @@ export function createOpenSessions(shared: Shared): OpenSessions {
   };
   return {
     create(options) {
-      const registry = chooseTools(shared, options);
-      if (!registry.ok) return registry;
+      const chosen = chooseTools(shared, options);
+      if (!chosen.ok) return chosen;
       const target = newTarget(shared, options);
-      return ok(keep((onClosed) => live(shared, { target, options, onClosed, registry: registry.value, known: {} })));
+      return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known: {} })));
     },
     async open(id, options) {
-      const registry = chooseTools(shared, options);
-      if (!registry.ok) return registry;
+      const chosen = chooseTools(shared, options);
+      if (!chosen.ok) return chosen;
       const opened = await shared.store.open(id, "write");
       if (!opened.ok) return opened;
       const session = opened.value;
@@ -50,7 +49,7 @@ export function createOpenSessions(shared: Shared): OpenSessions {
       const known = await knownOf(session);
       if (!isWriter(session)) return ok(keep((onClosed) => observer(shared, { reader: session, options, onClosed, known })));
       const target: SessionTarget = { type: "resumed", writer: session, store: shared.store };
-      return ok(keep((onClosed) => live(shared, { target, options, onClosed, registry: registry.value, known })));
+      return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known })));
     },
     async close() {
       await Promise.all(
@@ -94,7 +93,10 @@ function newTarget({ deps, store }: Shared, options: CreateOptions): SessionTarg
   };
 }
 
-function live(shared: Shared, { known, ...own }: Made & { readonly target: SessionTarget; readonly registry: ToolRegistry }): LiveSession {
+function live(
+  shared: Shared,
+  { known, ...own }: Made & { readonly target: SessionTarget; readonly chosen: readonly string[] | undefined },
+): LiveSession {
   const status = { ...liveStatus(shared, own.options), ...known };
   return new LiveSession(createSessionParts(shared, { ...own, status, tracker: createFileTracker() }));
 }
@@ -103,11 +105,10 @@ function live(shared: Shared, { known, ...own }: Made & { readonly target: Sessi
 function observer(shared: Shared, { reader, options, known, onClosed }: Made & { readonly reader: SessionReader }): ObserverSession {
   const { deps, host, store } = shared;
   const { notices = [] } = options;
-  const registry = createRegistry(host.generation.tools);
   return new ObserverSession({
     reader,
     status: { ...observerStatus(shared, reader), ...known },
-    toolDefinition: (name) => registry.get(name),
+    toolDefinition: (name) => host.generation.tools.find((tool) => tool.name === name),
     clock: deps.clock,
     notices: reader.owner === undefined ? [...notices, unwritable(reader)] : notices,
     owner: async () => await ownerOf(store, reader.id),
@@ -124,26 +125,26 @@ async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | 
   return reader.value.owner;
 }
 
-/** The tools of one session, before anything is opened for it. */
-function chooseTools(shared: Shared, options: OpenOptions): Result<ToolRegistry, Diagnostic> {
-  const all = shared.host.generation.tools;
+/** The tools a person chose for one session, before anything is opened for it: all of them must be there. Undefined for all there are. */
+function chooseTools(shared: Shared, options: OpenOptions): Result<readonly string[] | undefined, Diagnostic> {
+  const known = shared.host.generation.tools.map((tool) => tool.name);
   const chosen = options.tools ?? shared.deps.settings.tools.value;
-  const registry = createRegistry(all, chosen);
-  const unknown = chosen?.filter((name) => registry.get(name) === undefined) ?? [];
-  if (unknown.length === 0) return ok(registry);
-  const known = all.map((tool) => tool.name);
-  return err(unknownTools(unknown, known));
+  const unknown = chosen?.filter((name) => !known.includes(name)) ?? [];
+  return unknown.length === 0 ? ok(chosen) : err(unknownTools(unknown, known));
 }
 
 function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
+  const thinking = shared.deps.settings.thinking.value;
   const fallback: AccessMode = options.interactive === true ? "ask-writes" : "auto";
   return {
     running: false,
     access: "write",
     mode: options.mode ?? shared.deps.settings.mode.value ?? fallback,
-    model: shared.model.resolved.ref,
+    model: shared.models.latest(shared.model.resolved).ref,
     modelSource: shared.model.resolved.source,
     queue: [],
+    statusItems: [],
+    ...(thinking === undefined ? {} : { thinking }),
   };
 }
 

@@ -1,12 +1,14 @@
 import type { JsonValue } from "../base/index.js";
-import type { PluginIndex } from "../plugin/index.js";
+import type { CompiledPlugin } from "../plugin/index.js";
 import type { EnvView } from "../provider/index.js";
-import type { ToolOutput } from "../schema/index.js";
+import type { RenderNode, ToolOutput } from "../schema/index.js";
 
-/** The provider keys of this process: which variables hold them, and how they are taken out of text. */
+/** The keys of this process: which variables hold them, and how they are taken out of text. */
 export interface Secrets {
   /** Variables that children never see. */
-  readonly names: readonly string[];
+  readonly names: () => readonly string[];
+  /** Plugins came that name others. A name that was secret once stays so: what was hidden must not show because a plugin went. */
+  readonly declare: (names: readonly string[]) => void;
   /** Replaces every value that could be told apart from ordinary words. */
   readonly redact: (text: string) => string;
 }
@@ -17,23 +19,35 @@ const MIN_SECRET = 8;
 /** Variables named like a key hold one, whoever reads them: a plugin that is off today must not make its key public. */
 const KEY_NAME = /(?:^|_)API_KEY$/u;
 
-/** Of every installed provider, enabled or not: switching a plugin off must not make its key public. */
-export const declaredCredentials = (index: PluginIndex): readonly string[] =>
-  index.plugins.flatMap(({ providers }) =>
-    providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
-  );
+/** Of every installed plugin, used or not: switching one off must not make its key public. */
+export const declaredSecrets = (plugins: readonly Pick<CompiledPlugin, "providers" | "grants">[]): readonly string[] =>
+  plugins.flatMap(({ providers, grants }) => [
+    ...providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
+    ...grants.secrets,
+  ]);
 
-/** `declared` are the credential variables of all installed provider plugins, enabled or not. */
+/** `declared` are the secrets all installed plugins name, used or not. */
 export function createSecrets(env: EnvView, declared: readonly string[]): Secrets {
-  const names = [...new Set([...declared, ...Object.keys(env).filter((name) => KEY_NAME.test(name))])];
-  const values = names.flatMap((name) => {
-    const value = env[name]?.trim() ?? "";
-    return value.length < MIN_SECRET ? [] : [{ name, value }];
-  });
-  // A longer value may contain a shorter one.
-  const ordered = values.toSorted((left, right) => right.value.length - left.value.length);
-  return { names, redact: (text) => ordered.reduce((kept, { name, value }) => kept.replaceAll(value, () => `[${name}]`), text) };
+  const names = new Set([...declared, ...Object.keys(env).filter((name) => KEY_NAME.test(name))]);
+  let values = valuesOf(env, names);
+  return {
+    names: () => [...names],
+    declare(more) {
+      for (const name of more) names.add(name);
+      values = valuesOf(env, names);
+    },
+    redact: (text) => values.reduce((kept, { name, value }) => kept.replaceAll(value, () => `[${name}]`), text),
+  };
 }
+
+/** Longest first: a longer value may contain a shorter one. */
+const valuesOf = (env: EnvView, names: ReadonlySet<string>): readonly { readonly name: string; readonly value: string }[] =>
+  [...names]
+    .flatMap((name) => {
+      const value = env[name]?.trim() ?? "";
+      return value.length < MIN_SECRET ? [] : [{ name, value }];
+    })
+    .toSorted((left, right) => right.value.length - left.value.length);
 
 /** The same in every string of a structure, names of members included. */
 export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {
@@ -60,6 +74,10 @@ export function redactOutput(output: ToolOutput, redact: (text: string) => strin
             ...(details.diff === undefined ? {} : { diff: redact(details.diff) }),
             ...(details.done === undefined ? {} : { done: { ...details.done, finalMessage: redact(details.done.finalMessage) } }),
             ...(details.data === undefined ? {} : { data: redactJson(details.data, redact) }),
+            // Every string of a view is text or a name of ours, so what comes back is a view again.
+            ...(details.view === undefined
+              ? {}
+              : { view: redactJson(details.view as unknown as JsonValue, redact) as unknown as RenderNode }),
           },
         }),
   };

@@ -1,12 +1,13 @@
 import type { Clock, IdSource, Result } from "../base/index.js";
-import type { Paths, ResolvedSettings } from "../config/index.js";
-import type { PathLocks, Search } from "../effect/index.js";
+import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
+import type { PathLocks, Search, ValueFiles } from "../effect/index.js";
 import type { PluginHost, StartedPlugins } from "../plugin/index.js";
-import type { EnvView, HttpEngine } from "../provider/index.js";
+import type { Dispatch, EnvView, HttpEngine } from "../provider/index.js";
 import type { Diagnostic, RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
 import type { EffectRouter } from "./session/effects/effect-router.js";
-import type { ModelBinding } from "./models.js";
+import type { Models } from "./models.js";
+import type { RunConfig } from "./plugins/run-config.js";
 import type { Secrets } from "./secrets.js";
 
 /** Everything a runtime takes from the process it lives in. */
@@ -31,6 +32,14 @@ export interface RuntimeDeps {
   readonly installDir: URL;
   /** Plugins begun ahead by `beginPlugins`. */
   readonly plugins?: Promise<Result<StartedPlugins, Diagnostic>>;
+  /** What the settings were read from, to read the options of plugins from it too. Left out: they are as their manifests say. */
+  readonly sources?: SettingSources;
+  /** The person's word on the project, where one was given for this run. */
+  readonly trusted?: boolean;
+  /** Folders of plugins named for this run, absolute. Whoever names one trusts it. */
+  readonly pluginDirs: readonly string[];
+  /** Reads those again whenever something in them changes. */
+  readonly watch: boolean;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
@@ -39,7 +48,19 @@ export interface Shared {
   readonly deps: RuntimeDeps;
   readonly host: PluginHost;
   readonly engine: HttpEngine;
-  readonly model: ModelBinding;
+  readonly models: Models;
+  /** What sessions begin with. */
+  readonly model: { readonly selection: string | undefined; readonly resolved: Dispatch };
+  readonly config: RunConfig;
+  readonly values: ValueFiles;
+  /** Hex digest that names the project, of its real path. */
+  readonly project: string;
+  /** A plugin's own folder, absolute; it need not be there. */
+  readonly dataDir: (plugin: string) => string;
+  /** Aborted when the runtime is closed. */
+  readonly closing: AbortSignal;
+  /** Told of every other generation until the returned function is called, with the plugins that changed. */
+  readonly onGeneration: (listener: (changed: readonly string[]) => void) => () => void;
   readonly router: EffectRouter;
   readonly search: Search;
   readonly locks: PathLocks;

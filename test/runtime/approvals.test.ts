@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CallId, EntryId, WorkId } from "../../src/base/index.js";
-import { type Approvals, createApprovals } from "../../src/runtime/session/approvals.js";
+import type { CallId, EntryId, JsonObject, WorkId } from "../../src/base/index.js";
+import { type Approvals, createApprovals } from "../../src/runtime/session/people/index.js";
 import type { ToolCallEntry, ToolDefinition } from "../../src/schema/index.js";
 import { answer, outcome, toolCall } from "../agent/fixtures.js";
 import { gate, type Live, withLive } from "./live-bench.js";
@@ -14,7 +14,7 @@ const tool = (name: string): ToolDefinition => ({
   timeoutMs: 1,
   summaryKeys: [],
 });
-const call = (id: string): ToolCallEntry => ({
+const call = (id: string, args: JsonObject = {}): ToolCallEntry => ({
   type: "tool-call",
   id: id as EntryId,
   time: 1,
@@ -24,9 +24,9 @@ const call = (id: string): ToolCallEntry => ({
   name: "write",
   providerId: id,
   argsText: "{}",
-  args: {},
+  args,
 });
-const open = new AbortController().signal;
+const open = { signal: new AbortController().signal };
 
 function setup(interactive = true): { readonly approvals: Approvals; readonly log: string[] } {
   const log: string[] = [];
@@ -45,28 +45,67 @@ describe("approvals", () => {
     const second = approvals.ask(call("2"), tool("shell"), open);
     expect(log).toEqual(["ask 1"]);
     approvals.answer("1" as CallId, "once");
-    expect(await first).toEqual({ allowed: true });
-    approvals.answer("2" as CallId, "deny");
-    expect(await second).toMatchObject({ allowed: false, why: expect.stringContaining("declined") as string });
+    expect(await first).toEqual({ allowed: true, verdict: "once" });
+    approvals.answer("2" as CallId, "deny", " use tests instead ");
+    expect(await second).toEqual({ allowed: false, verdict: "deny", why: "the user declined it and says: use tests instead" });
     expect(log).toEqual(["ask 1", "allow 1", "ask 2", "deny 2"]);
   });
 
-  test("an answer for the session stands for later calls of the tool, and for those that wait", async () => {
+  test("an answer for the session stands for later calls with the same arguments, and for those that wait", async () => {
     const { approvals, log } = setup();
     const first = approvals.ask(call("1"), tool("write"), open);
     const waiting = approvals.ask(call("2"), tool("write"), open);
+    const other = approvals.ask(call("3", { path: "b" }), tool("write"), open);
     approvals.answer("1" as CallId, "session");
-    expect(await first).toEqual({ allowed: true });
-    expect(await waiting).toEqual({ allowed: true });
-    expect(await approvals.ask(call("3"), tool("write"), open)).toEqual({ allowed: true });
-    expect(log.filter((line) => line === "ask 3")).toEqual([]);
+    expect([await first, await waiting]).toEqual([
+      { allowed: true, verdict: "session" },
+      { allowed: true, verdict: "once" },
+    ]);
+    expect(await approvals.ask(call("4"), tool("write"), open)).toEqual({ allowed: true });
+    expect(log).toEqual(["ask 1", "allow 1", "ask 3"]);
+    approvals.answer("3" as CallId, "deny");
+    expect(await other).toMatchObject({ allowed: false });
+  });
+
+  test("only what the summary shows of the arguments makes two calls the same", async () => {
+    const { approvals, log } = setup();
+    const write = { ...tool("write"), summaryKeys: ["path"] };
+    const first = approvals.ask(call("1", { path: "a", content: "1" }), write, open);
+    approvals.answer("1" as CallId, "session");
+    await first;
+    expect(await approvals.ask(call("2", { path: "a", content: "2" }), write, open)).toEqual({ allowed: true });
+    const other = approvals.ask(call("3", { path: "b", content: "1" }), write, open);
+    await Promise.resolve();
+    expect(log.at(-1)).toBe("ask 3");
+    approvals.answer("3" as CallId, "once");
+    await other;
+  });
+
+  test("a rule is remembered by who gave it: here it answers only what waits under the same rule", async () => {
+    const { approvals, log } = setup();
+    const ruled = { ...open, rule: "write in src/", why: "it changes src/" };
+    const first = approvals.ask(call("1", { path: "a" }), tool("write"), ruled);
+    const waiting = approvals.ask(call("2", { path: "b" }), tool("write"), ruled);
+    const bare = approvals.ask(call("3", { path: "c" }), tool("write"), open);
+    approvals.answer("1" as CallId, "project");
+    expect([await first, await waiting]).toEqual([
+      { allowed: true, verdict: "project" },
+      { allowed: true, verdict: "once" },
+    ]);
+    approvals.answer("3" as CallId, "once");
+    await bare;
+    const later = approvals.ask(call("4", { path: "a" }), tool("write"), ruled);
+    await Promise.resolve();
+    expect(log).toEqual(["ask 1", "allow 1", "ask 3", "allow 3", "ask 4"]);
+    approvals.answer("4" as CallId, "once");
+    await later;
   });
 
   test("an aborted turn takes its questions back", async () => {
     const { approvals, log } = setup();
     const turn = new AbortController();
-    const first = approvals.ask(call("1"), tool("write"), turn.signal);
-    const second = approvals.ask(call("2"), tool("write"), turn.signal);
+    const first = approvals.ask(call("1"), tool("write"), { signal: turn.signal });
+    const second = approvals.ask(call("2"), tool("write"), { signal: turn.signal });
     turn.abort();
     expect(await Promise.all([first, second])).toMatchObject([{ allowed: false }, { allowed: false }]);
     expect(log.at(-1)).toMatch(/^deny/);

@@ -31,6 +31,7 @@ const observerOf = async (store: SessionStore, id: LiveBench["id"]): Promise<Obs
       model: { provider: "p", model: "m" },
       modelSource: "test",
       queue: [],
+      statusItems: [],
       owner: { pid: 7, host: "here", startedAt: 0, version: "0" },
     },
     toolDefinition: () => undefined,

@@ -237,7 +237,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     ...naming,
     interactive: extra.interactive === true,
     notices: [],
-    initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [] },
+    initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [], statusItems: [] },
     toolDefinition: () => undefined,
     limits: () => knobs.limits,
     driverPorts: {
@@ -281,6 +281,18 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
         outcome: "unknown",
       }),
     },
+    connect: () => ({
+      lifecycle: { listens: () => false, run: async () => await Promise.resolve({ accepted: [], refused: [] }), adopt: () => undefined },
+      runCommand: async () => await Promise.resolve(ok({ carriedOut: 0 })),
+      setModel: () => ok(dispatch),
+      setThinking: () => undefined,
+      generationChanged: () => undefined,
+      settled: async () => {
+        await Promise.resolve();
+      },
+    }),
+    onGeneration: () => () => undefined,
+    idle: () => undefined,
     recovered: prelude.recovered,
     prelude: async (firstText) => await beginSession(prelude, firstText),
     forget: () => {

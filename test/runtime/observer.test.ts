@@ -46,6 +46,7 @@ async function observing(run: (observed: Observed) => Promise<void>): Promise<vo
         model: { provider: "p", model: "m" },
         modelSource: "test",
         queue: [],
+        statusItems: [],
         owner,
       },
       toolDefinition: () => undefined,

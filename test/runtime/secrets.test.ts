@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type CallId, ok, type WorkId } from "../../src/base/index.js";
-import { createEffectGateway, type Facility, type FacilitySet } from "../../src/effect/index.js";
+import { createEffectGateway, type Facilities, type Facility, type FacilitySet } from "../../src/effect/index.js";
 import type { CompiledPlugin } from "../../src/plugin/index.js";
 import { childEnvironment } from "../../src/runtime/session/effects/child-environment.js";
-import { createSecrets, declaredCredentials, redactJson, redactOutput } from "../../src/runtime/secrets.js";
+import { createSecrets, declaredSecrets, redactJson, redactOutput } from "../../src/runtime/secrets.js";
 import { routedDispatcher } from "../../src/runtime/session/effects/session-effects.js";
-import type { Entry, ToolDefinition } from "../../src/schema/index.js";
+import { type Entry, type RenderNode, SDK_OPERATIONS, type ToolDefinition } from "../../src/schema/index.js";
 import { createRegistry, type ToolRunner } from "../../src/tool/index.js";
 import { contextFor } from "../effect/support.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -13,15 +13,20 @@ import { seqIds } from "../support/seq-ids.js";
 
 const KEY = "sk-0123456789";
 
-const plugin = (id: string, credentialEnv: string): CompiledPlugin => ({
-  id,
-  version: "1.0.0",
-  description: "",
-  hash: "",
-  entry: "",
-  grants: { fsRead: [], fsWrite: [], search: [], process: [], net: [] },
-  tools: [],
-  prompts: [],
+const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = []): Pick<CompiledPlugin, "providers" | "grants"> => ({
+  grants: {
+    fsRead: [],
+    fsWrite: [],
+    search: [],
+    process: [],
+    processEnv: [],
+    net: [],
+    evaluate: false,
+    vcs: false,
+    state: [],
+    ui: [],
+    secrets,
+  },
   providers: [
     {
       id,
@@ -37,12 +42,21 @@ const plugin = (id: string, credentialEnv: string): CompiledPlugin => ({
 
 describe("names", () => {
   test("of every installed provider are hidden, whether its plugin is on or not, and of all that are named like a key", () => {
-    const declared = declaredCredentials({ sdk: 1, plugins: [plugin("on", "ON_TOKEN"), plugin("off", "OFF_TOKEN")] });
-    expect(declared).toEqual(["ON_TOKEN", "OFF_TOKEN"]);
-    const env = { PATH: "/bin", ON_TOKEN: KEY, OFF_TOKEN: KEY, OTHER_API_KEY: KEY, API_KEY: KEY, API_KEYS: "list", MYAPI_KEY: "map" };
+    const declared = declaredSecrets([plugin("on", "ON_TOKEN"), plugin("off", "OFF_TOKEN", ["LINT_WORD"])]);
+    expect(declared).toEqual(["ON_TOKEN", "OFF_TOKEN", "LINT_WORD"]);
+    const env = {
+      PATH: "/bin",
+      ON_TOKEN: KEY,
+      OFF_TOKEN: KEY,
+      LINT_WORD: KEY,
+      OTHER_API_KEY: KEY,
+      API_KEY: KEY,
+      API_KEYS: "list",
+      MYAPI_KEY: "map",
+    };
     const { names } = createSecrets(env, declared);
-    expect([...names].sort()).toEqual(["API_KEY", "OFF_TOKEN", "ON_TOKEN", "OTHER_API_KEY"]);
-    expect(childEnvironment(env, names, { id: "s", model: "m" })).toEqual({
+    expect([...names()].sort()).toEqual(["API_KEY", "LINT_WORD", "OFF_TOKEN", "ON_TOKEN", "OTHER_API_KEY"]);
+    expect(childEnvironment(env, names(), { id: "s", model: "m" })).toEqual({
       PATH: "/bin",
       API_KEYS: "list",
       MYAPI_KEY: "map",
@@ -53,11 +67,19 @@ describe("names", () => {
 
   test("are hidden also when the value is too short to be taken out of text", () => {
     const { names } = createSecrets({ A_API_KEY: "x" }, []);
-    expect(childEnvironment({ A_API_KEY: "x" }, names, { id: "s", model: "m" })).not.toHaveProperty("A_API_KEY");
+    expect(childEnvironment({ A_API_KEY: "x" }, names(), { id: "s", model: "m" })).not.toHaveProperty("A_API_KEY");
   });
 });
 
 describe("values", () => {
+  test("of names that come later are taken out from then on, and of none that came before not any more", () => {
+    const secrets = createSecrets({ A_API_KEY: KEY, LINT_WORD: "shibboleth" }, []);
+    expect(secrets.redact(`${KEY} shibboleth`)).toBe("[A_API_KEY] shibboleth");
+    secrets.declare(["LINT_WORD"]);
+    secrets.declare([]);
+    expect(secrets.redact(`${KEY} shibboleth`)).toBe("[A_API_KEY] [LINT_WORD]");
+  });
+
   test.each([
     ["a value gives way to its name, each time", { A_API_KEY: KEY }, `${KEY} and ${KEY}`, "[A_API_KEY] and [A_API_KEY]"],
     ["white space around it does not belong to it", { A_API_KEY: ` ${KEY}\n` }, `<${KEY}>`, "<[A_API_KEY]>"],
@@ -85,12 +107,18 @@ describe("values", () => {
 
   test("leave no part of what a tool gave back", () => {
     const { redact } = createSecrets({ A_API_KEY: KEY }, []);
-    const details = { diff: `+${KEY}`, data: { env: KEY }, done: { finalMessage: `done ${KEY}` } };
+    const view: RenderNode = { type: "text", spans: [{ text: KEY, role: "code" }] };
+    const details = { diff: `+${KEY}`, data: { env: KEY }, view, done: { finalMessage: `done ${KEY}` } };
     expect(redactOutput({ text: KEY, isError: true, summary: `saw ${KEY}`, details }, redact)).toEqual({
       text: "[A_API_KEY]",
       isError: true,
       summary: "saw [A_API_KEY]",
-      details: { diff: "+[A_API_KEY]", data: { env: "[A_API_KEY]" }, done: { finalMessage: "done [A_API_KEY]" } },
+      details: {
+        diff: "+[A_API_KEY]",
+        data: { env: "[A_API_KEY]" },
+        view: { type: "text", spans: [{ text: "[A_API_KEY]", role: "code" }] },
+        done: { finalMessage: "done [A_API_KEY]" },
+      },
     });
     expect(redactOutput({ text: "plain", isError: false }, redact)).toEqual({ text: "plain", isError: false });
   });
@@ -112,9 +140,13 @@ describe("a tool call", () => {
       onProgress(`so far ${KEY}`);
       return await Promise.resolve({ output: { text: `all ${KEY}`, isError: false }, mutation: "not-applied", end: "returned" });
     };
-    const shared = { secrets: createSecrets({ A_API_KEY: KEY }, []), deps: { clock: createManualClock() }, host: { tools: { run } } };
-    const routed: WorkId[] = [];
-    const dispatcher = routedDispatcher(shared, createRegistry([tool]), { route: (work) => routed.push(work) });
+    const shared = { secrets: createSecrets({ A_API_KEY: KEY }, []), deps: { clock: createManualClock() } };
+    const routed: string[] = [];
+    const dispatcher = routedDispatcher(
+      shared,
+      { registry: createRegistry([tool]), tools: { run } },
+      { route: (work) => routed.push(work) },
+    );
     const progress: string[] = [];
     const { output, settlement } = await dispatcher.dispatch({
       call: { call: "c" as CallId, providerId: "p", name: "show", argsText: "{}", args: {} },
@@ -141,13 +173,8 @@ describe("a tool call", () => {
     };
     const facilities: FacilitySet = {
       table: {
+        ...(Object.fromEntries(Object.keys(SDK_OPERATIONS).map((op) => [op, unused])) as unknown as Facilities),
         "fs.read": read,
-        "fs.write": unused,
-        "fs.edit": unused,
-        "fs.list": unused,
-        "search.find": unused,
-        "search.grep": unused,
-        "process.run": unused,
       },
       close: async () => {
         await Promise.resolve();

@@ -1,11 +1,12 @@
 import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
-import type { AccessMode, Diagnostic, Position, QueuedInput } from "../../schema/index.js";
+import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { emptyInput, receiptUnknown } from "../diagnostics.js";
 import type {
   Attachment,
   ChangeBatch,
+  CommandOutcome,
   ContextEdit,
   Receipt,
   RuntimeSession,
@@ -14,8 +15,9 @@ import type {
   UnknownEffect,
 } from "../types.js";
 import { Admission, type Input } from "./admission.js";
-import { type Approvals, createSessionApprovals } from "./approvals.js";
 import { LivePages } from "./live-pages.js";
+import { type Approvals, Attention, createSessionApprovals, createSessionQuestions, type Questions } from "./people/index.js";
+import type { SessionPlugins } from "./plugins/index.js";
 import { createReceipts, type Receipts, withdrawnEnd } from "./receipts.js";
 import { must, recoverable } from "./refusal.js";
 import { createScopedState, type ScopedState } from "./scoped-state.js";
@@ -46,6 +48,12 @@ export class LiveSession implements RuntimeSession {
   readonly #broadcast: Broadcast;
   readonly #receipts: Receipts = createReceipts();
   readonly #approvals: Approvals;
+  readonly #questions: Questions;
+  readonly #plugins: SessionPlugins;
+  readonly #unsubscribe: () => void;
+  readonly #commands = new Set<Promise<unknown>>();
+  /** Of the commands that run: aborting the session's work aborts them too. */
+  #aborting = new AbortController();
   readonly #pages: LivePages;
   readonly #turns: Turns;
   readonly #admission: Admission;
@@ -56,7 +64,7 @@ export class LiveSession implements RuntimeSession {
   #closing: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
-    const { id, clock, file } = parts;
+    const { id, clock } = parts;
     this.#parts = parts;
     this.id = id;
     this.#status = new StatusBoard(parts.initialStatus);
@@ -71,17 +79,22 @@ export class LiveSession implements RuntimeSession {
         this.#broadcast.send(event);
       },
     });
-    this.state = createScopedState({
-      clock,
-      ids: parts.ids,
-      hasFile: () => file.revision() !== undefined,
-      read: async (use) => await file.read(use),
-      commit: (entry) => file.commit({ entries: [entry] }),
-      append: async (fields) => {
-        must(await (await this.#turns.seat()).driver.putState(fields));
-      },
+    const scoped = (): ScopedState => this.#createState(parts);
+    this.state = scoped();
+    const people = { interactive: parts.interactive, attention: new Attention(), status: this.#status, narrator };
+    this.#approvals = createSessionApprovals({ ...people, state: this.state });
+    this.#questions = createSessionQuestions(people);
+    this.#plugins = parts.connect({
+      status: this.#status,
+      narrator,
+      ui: this.#questions,
+      scoped,
+      driver: async () => (await this.#turns.seat()).driver,
+      running: () => this.#turns.running(),
     });
-    this.#approvals = createSessionApprovals({ interactive: parts.interactive, state: this.state, status: this.#status, narrator });
+    this.#unsubscribe = parts.onGeneration((changed) => {
+      this.#plugins.generationChanged(changed);
+    });
     this.#turns = this.#createTurns(parts, narrator);
     this.#pages = new LivePages({
       parts,
@@ -100,6 +113,19 @@ export class LiveSession implements RuntimeSession {
     });
   }
 
+  #createState({ clock, ids, file }: SessionParts): ScopedState {
+    return createScopedState({
+      clock,
+      ids,
+      hasFile: () => file.revision() !== undefined,
+      read: async (use) => await file.read(use),
+      commit: (entry) => file.commit({ entries: [entry] }),
+      append: async (fields) => {
+        must(await (await this.#turns.seat()).driver.putState(fields));
+      },
+    });
+  }
+
   #createTurns(parts: SessionParts, narrator: Narrator): Turns {
     const watch = new TurnWatch({
       parts,
@@ -112,7 +138,8 @@ export class LiveSession implements RuntimeSession {
     });
     return new Turns(parts, {
       mode: () => this.#status.value.mode,
-      approve: async (call, tool, signal) => await this.#approvals.ask(call, tool, signal),
+      approve: async (call, tool, facts) => await this.#approvals.ask(call, tool, facts),
+      lifecycle: this.#plugins.lifecycle,
       onStarted: (state) => {
         for (const event of this.#pages.untold(state.interrupted)) this.#broadcast.send(event);
         const name = parts.name();
@@ -216,6 +243,8 @@ export class LiveSession implements RuntimeSession {
   }
 
   async abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
+    this.#aborting.abort();
+    this.#aborting = new AbortController();
     await Promise.allSettled(this.#changes);
     const driver = this.#turns.running();
     if (driver === undefined) return ok([]);
@@ -227,8 +256,33 @@ export class LiveSession implements RuntimeSession {
     return taken.ok ? ok(taken.value.map(queuedInput)) : taken;
   }
 
-  answer(call: CallId, verdict: "once" | "session" | "deny"): void {
-    this.#approvals.answer(call, verdict);
+  answer(call: CallId, verdict: "once" | "session" | "project" | "deny", why?: string): void {
+    this.#approvals.answer(call, verdict, why);
+  }
+
+  answerQuestion(id: EffectId, answer: QuestionAnswer): boolean {
+    return this.#questions.answer(id, answer);
+  }
+
+  /** Not one of the changes that abort waits for: it may itself wait for a person, or for the turn that is to be aborted. */
+  async runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
+    if (this.#closing !== undefined) return err(sessionClosed(this.id));
+    const { signal } = this.#aborting;
+    const running = recoverable(async () => must(await this.#plugins.runCommand({ name, args, signal })));
+    this.#commands.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#commands.delete(running);
+    }
+  }
+
+  async setModel(selection: string): Promise<Result<ModelRef, Diagnostic>> {
+    return await Promise.resolve(this.#plugins.setModel(selection));
+  }
+
+  setThinking(level: string | undefined): void {
+    this.#plugins.setThinking(level);
   }
 
   setMode(mode: AccessMode): void {
@@ -263,12 +317,16 @@ export class LiveSession implements RuntimeSession {
   }
 
   async #close(clean: boolean): Promise<void> {
+    this.#aborting.abort();
     await Promise.allSettled(this.#changes);
     // Also when only the last change of a turn is still written: what waits would begin the next.
     if (this.#turns.running()?.isIdle() === false) await this.abort();
     try {
+      await Promise.allSettled(this.#commands);
+      await this.#plugins.settled();
       await this.#parts.close(clean);
     } finally {
+      this.#unsubscribe();
       this.#receipts.abandon({ status: "aborted", reason: "abort", reply: "", error: sessionClosed(this.id) });
       this.#broadcast.close();
       this.#parts.onClosed();

@@ -1,9 +1,28 @@
 import { type CallId, type Clock, type EffectId, err, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { unknownEffects } from "../../agent/index.js";
-import type { Diagnostic, OwnerInfo, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition, Usage } from "../../schema/index.js";
+import type {
+  Diagnostic,
+  ModelRef,
+  OwnerInfo,
+  Position,
+  QueuedInput,
+  SmithEvent,
+  ToolCallEntry,
+  ToolDefinition,
+  Usage,
+} from "../../schema/index.js";
 import type { CommittedChange, SessionReader } from "../../session/index.js";
 import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown, sessionNamed } from "../diagnostics.js";
-import type { Attachment, ChangeBatch, Receipt, RuntimeSession, SessionStatus, SubmissionStatus, UnknownEffect } from "../types.js";
+import type {
+  Attachment,
+  ChangeBatch,
+  CommandOutcome,
+  Receipt,
+  RuntimeSession,
+  SessionStatus,
+  SubmissionStatus,
+  UnknownEffect,
+} from "../types.js";
 import { ObservedFile } from "./file/index.js";
 import { first, must, recoverable } from "./refusal.js";
 import { unknownEffectOf } from "../unknown-effect.js";
@@ -149,6 +168,22 @@ export class ObserverSession implements RuntimeSession {
 
   async abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
     return await this.#refuse();
+  }
+
+  async runCommand(): Promise<Result<CommandOutcome, Diagnostic>> {
+    return await this.#refuse();
+  }
+
+  async setModel(): Promise<Result<ModelRef, Diagnostic>> {
+    return await this.#refuse();
+  }
+
+  setThinking(): void {
+    // An observer asks no model.
+  }
+
+  answerQuestion(): boolean {
+    return false;
   }
 
   async withdraw(): Promise<boolean> {

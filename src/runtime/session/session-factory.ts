@@ -1,20 +1,31 @@
-import { err, type SessionId } from "../../base/index.js";
+import { err, invariant, type SessionId } from "../../base/index.js";
 import { type DriverPorts, loadState, nothingRecovered, recover, type Recovered } from "../../agent/index.js";
 import type { FileTracker } from "../../effect/index.js";
-import type { ToolRegistry } from "../../tool/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { observerFailed } from "../diagnostics.js";
 import { sha256 } from "../digest.js";
+import { bindModel } from "../models.js";
 import { runLimits, type Shared } from "../shared.js";
 import type { OpenOptions, SessionStatus } from "../types.js";
-import { createSessionEffects, routedDispatcher } from "./effects/index.js";
+import { createSessionEffects, type SessionEffects } from "./effects/index.js";
 import { openSession, type SessionFile, type SessionTarget } from "./file/index.js";
-import { createRoundPorts } from "./round-ports.js";
+import {
+  compiledIn,
+  createOverlay,
+  createPluginState,
+  createSessionPlugins,
+  findResource,
+  Leases,
+  type PluginLinks,
+  type SessionPlugins,
+} from "./plugins/index.js";
+import { createRounds, type Rounds } from "./round-ports.js";
 import { beginSession, type SessionParts } from "./session-parts.js";
 
 export interface SessionRequest {
   readonly target: SessionTarget;
-  readonly registry: ToolRegistry;
+  /** Only these tools, as a person chose them. */
+  readonly chosen: readonly string[] | undefined;
   readonly options: OpenOptions;
   readonly status: SessionStatus;
   readonly tracker: FileTracker;
@@ -24,12 +35,11 @@ export interface SessionRequest {
 /** Joins what all sessions share with what this one has of its own. Opens nothing by itself. */
 export function createSessionParts(shared: Shared, request: SessionRequest): SessionParts {
   const { clock, ids, cwd, version, settings } = shared.deps;
-  const { target, registry, options } = request;
+  const { target, options } = request;
   const id = target.type === "new" ? target.id : target.writer.id;
   const file = openSession(target);
   const limits = runLimits(settings, options.limits);
-  const effects = createSessionEffects(shared, { id, tracker: request.tracker, commit: (change) => file.commit(change) });
-  const dispatcher = routedDispatcher(shared, registry, effects);
+  const side = createPluginSide(shared, { id, file, request });
   let given = target.type === "new" ? target.name : undefined;
   const naming = {
     name: () => given,
@@ -51,9 +61,9 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     interactive: options.interactive === true,
     notices: options.notices ?? [],
     initialStatus: request.status,
-    toolDefinition: (tool) => registry.get(tool),
+    toolDefinition: (tool) => side.leases.generation().tools.find(({ name }) => name === tool),
     limits: () => limits,
-    available: () => ({ tools: registry.active, providers: availableProviders(shared) }),
+    available: () => ({ tools: side.rounds.offer().registry.active, providers: side.leases.generation().providers }),
     driverPorts: {
       clock,
       ids,
@@ -62,30 +72,81 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
       commit: commitTo(file),
       load: loadFrom(file, id),
       sha256,
-      dispatcher: () => dispatcher,
       ready: options.ready ?? atOnce,
-      ...createRoundPorts(shared, registry, options),
+      facts: side.rounds.facts,
+      respond: side.rounds.respond,
+      dispatcher: side.rounds.dispatcher,
+      diagnose: side.rounds.diagnose,
     },
+    connect: side.connect,
+    onGeneration: shared.onGeneration,
     recovered: prelude.recovered,
     prelude: async (firstText) => await beginSession(prelude, firstText),
     forget() {
       recovered = once(readRecovered);
     },
-    quiesce: effects.quiesce,
-    turnEnded: effects.drop,
-    killNow: effects.killNow,
+    quiesce: side.effects.quiesce,
+    turnEnded: side.effects.drop,
+    idle: () => {
+      side.leases.end();
+    },
+    killNow: side.effects.killNow,
     onClosed: request.onClosed,
     onObserverFault: (error) => shared.deps.onDiagnostic(observerFailed(error)),
     async close(clean) {
-      await effects.quiesce();
+      await side.effects.quiesce();
+      side.leases.end();
       await file.close(clean);
     },
   };
 }
 
-/** Providers of the running generation that can be asked, each with the plugin that brings it. */
-const availableProviders = ({ host }: Shared): readonly { readonly id: string; readonly plugin: string }[] =>
-  host.generation.providers.flatMap(({ id, plugin }) => (host.provider(id) === undefined ? [] : [{ id, plugin }]));
+interface PluginSide {
+  readonly leases: Leases;
+  readonly rounds: Rounds;
+  readonly effects: SessionEffects;
+  readonly connect: (links: PluginLinks) => SessionPlugins;
+}
+
+/** What the session and its plugins need of each other: its effects can only be asked for once both are there. */
+function createPluginSide(
+  shared: Shared,
+  { id, file, request }: { readonly id: SessionId; readonly file: SessionFile; readonly request: SessionRequest },
+): PluginSide {
+  let linked: PluginLinks | undefined;
+  const links = (): PluginLinks => {
+    invariant(linked !== undefined, "a session's plugins are used before they are connected");
+    return linked;
+  };
+  const leases = new Leases(shared.host);
+  const overlay = createOverlay({ thinking: shared.deps.settings.thinking.value, chosen: request.chosen });
+  const model = bindModel(shared.models, shared.model);
+  const state = createPluginState({
+    plugin: (plugin) => compiledIn(leases, plugin),
+    scoped: () => links().scoped(),
+    files: shared.values,
+    project: shared.project,
+  });
+  const effects = createSessionEffects(shared, {
+    id,
+    tracker: request.tracker,
+    commit: (change) => file.commit(change),
+    model: () => model.latest().ref.model,
+    ui: { ask: async (question, asker) => await links().ui.ask(question, asker) },
+    state,
+    resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
+  });
+  const rounds = createRounds({ shared, interactive: request.options.interactive === true, leases, overlay, model, effects });
+  return {
+    leases,
+    rounds,
+    effects,
+    connect(given) {
+      linked = given;
+      return createSessionPlugins({ shared, file, leases, overlay, model, state, effects }, given);
+    },
+  };
+}
 
 /** Runs at the first call; a failure is forgotten, so that the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

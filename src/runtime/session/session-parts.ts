@@ -13,6 +13,7 @@ import type { Diagnostic, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent,
 import type { SessionStatus } from "../types.js";
 import { unknownEffectOf } from "../unknown-effect.js";
 import type { SessionFile } from "./file/index.js";
+import type { PluginLinks, SessionPlugins } from "./plugins/index.js";
 import { must } from "./refusal.js";
 
 /** What a live session is made of. The file is made at the first submission, so that looking leaves nothing behind. */
@@ -29,7 +30,11 @@ export interface SessionParts {
   readonly limits: () => RunLimits;
   /** What this process could go on with. */
   readonly available: () => Available;
-  readonly driverPorts: Omit<DriverPorts, "mode" | "approve" | "emit">;
+  readonly driverPorts: Omit<DriverPorts, "mode" | "approve" | "emit" | "lifecycle">;
+  /** Gives the plugins what the session has for them. Called once, before anything runs. */
+  connect(links: PluginLinks): SessionPlugins;
+  /** Told of every other generation of plugins until the returned function is called, with what changed. */
+  onGeneration(listener: (changed: readonly string[]) => void): () => void;
   readonly file: SessionFile;
   /** Live facts an earlier process left in the file, read once. */
   recovered(): Promise<Recovered>;
@@ -41,6 +46,8 @@ export interface SessionParts {
   readonly quiesce: () => Promise<void>;
   /** A turn is over: its late effects are refused. */
   turnEnded(work: WorkId): void;
+  /** No turn runs any more: the next one works with what is current then. */
+  idle(): void;
   killNow(): void;
   /** Told of an observer that threw; it is a defect of that observer, not of the turn. */
   readonly onObserverFault: (error: unknown) => void;

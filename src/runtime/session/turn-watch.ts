@@ -6,7 +6,7 @@ import type { SessionParts } from "./session-parts.js";
 import type { Narrator } from "./view/index.js";
 
 export interface TurnWatchPorts {
-  readonly parts: Pick<SessionParts, "clock" | "limits" | "turnEnded">;
+  readonly parts: Pick<SessionParts, "clock" | "limits" | "turnEnded" | "idle">;
   readonly receipts: Receipts;
   readonly narrator: Narrator;
   /** The turn that runs has used up its time. */
@@ -46,7 +46,11 @@ export class TurnWatch {
       this.#tellEarlier(event.entries);
       this.#settleRecorded(event.entries);
     }
-    if (event.type === "turn-ended") this.#settle(event.end);
+    if (event.type === "turn-ended") {
+      this.#settle(event.end);
+      // Another one may have begun while the end of this one was written.
+      if (driver.state().turn === undefined) this.#ports.parts.idle();
+    }
     narrator.tell(event);
     if (event.type === "turn-started") this.#watchLimits();
   }

@@ -3,7 +3,7 @@ import { type AgentState, createDriver, type Driver, type DriverEvent, type Driv
 import { sessionClosed, SessionStorageError } from "../../session/index.js";
 import type { SessionParts } from "./session-parts.js";
 
-export interface TurnsPorts extends Pick<DriverPorts, "mode" | "approve"> {
+export interface TurnsPorts extends Pick<DriverPorts, "mode" | "approve" | "lifecycle"> {
   readonly onStarted: (state: AgentState) => void;
   readonly onEvent: (event: DriverEvent, driver: Driver) => void;
 }
@@ -90,6 +90,7 @@ export class Turns {
       ...driverPorts,
       mode: this.#ports.mode,
       approve: this.#ports.approve,
+      lifecycle: this.#ports.lifecycle,
       // Not async: a refusal has to be thrown at once, before anything is built on the change.
       commit: (entries, leaf) => {
         if (!isCurrent()) throw new SessionStorageError(sessionClosed(id));

@@ -1,43 +1,58 @@
 import { join } from "node:path";
-import type { SessionId, WorkId } from "../../../base/index.js";
+import type { InvocationId, SessionId, WorkId } from "../../../base/index.js";
 import {
   createEffectGateway,
   createFacilities,
+  type EffectGateway,
   type FacilitySet,
   type FileTracker,
   type OwnedEffectGateway,
+  type ResourcePort,
+  type StatePort,
+  type UiPort,
 } from "../../../effect/index.js";
 import type { Change, CommitTicket } from "../../../session/index.js";
-import { createDispatcher, type Dispatcher, type ToolRegistry } from "../../../tool/index.js";
+import { createDispatcher, type Dispatcher, type ToolRegistry, type ToolRunner } from "../../../tool/index.js";
 import { childEnvironment } from "./child-environment.js";
 import { redactJson, redactOutput } from "../../secrets.js";
 import type { Shared } from "../../shared.js";
 
 export interface SessionEffects {
-  route(work: WorkId): void;
-  /** The work is over: effects still asked for in its name are refused. */
-  readonly drop: (work: WorkId) => void;
+  /** Effects of a work, or of one run of a command or handler, are this session's. */
+  route(asker: WorkId | InvocationId): void;
+  /** It is over: effects still asked for in its name are refused. */
+  readonly drop: (asker: WorkId | InvocationId) => void;
+  /** For what the session itself does in the name of a plugin. */
+  readonly gateway: () => EffectGateway;
   /** Ends every running command at once, without waiting or recording. For a process about to end. */
   readonly killNow: () => void;
   /** Ends what runs and waits for its record. Effects asked for later get a ledger of their own. */
   readonly quiesce: () => Promise<void>;
 }
 
+export interface EffectOwner {
+  readonly id: SessionId;
+  readonly tracker: FileTracker;
+  readonly commit: (change: Change) => CommitTicket;
+  /** Name of the model that is asked now, for the environment of commands. */
+  readonly model: () => string;
+  readonly ui: UiPort;
+  readonly state: StatePort;
+  readonly resources: ResourcePort;
+}
+
 /** The ledger and the facilities of one session, made at its first tool call. */
-export function createSessionEffects(
-  shared: Shared,
-  own: { readonly id: SessionId; readonly tracker: FileTracker; readonly commit: (change: Change) => CommitTicket },
-): SessionEffects {
-  const { deps, search, locks, router, model } = shared;
+export function createSessionEffects(shared: Shared, own: EffectOwner): SessionEffects {
+  const { deps, search, locks, router } = shared;
   let gateway: OwnedEffectGateway | undefined;
   let facilities: FacilitySet | undefined;
-  const routed = new Set<WorkId>();
+  const routed = new Set<WorkId | InvocationId>();
   const make = (): OwnedEffectGateway => {
     const { redact } = shared.secrets;
     facilities = createFacilities({
       clock: deps.clock,
       ids: deps.ids,
-      env: childEnvironment(deps.env, shared.secrets.names, { id: own.id, model: model.latest().ref.model }),
+      env: childEnvironment(deps.env, shared.secrets.names(), { id: own.id, model: own.model() }),
       policy: {
         tempDir: deps.process.tempDir,
         denied: [deps.paths.sessions, join(deps.paths.state, "temporary"), join(deps.paths.data, "auth.json")],
@@ -55,18 +70,19 @@ export function createSessionEffects(
     });
   };
   return {
-    route(work) {
+    route(asker) {
       gateway ??= make();
-      router.route(work, gateway);
-      routed.add(work);
+      router.route(asker, gateway);
+      routed.add(asker);
     },
-    drop: (work) => {
-      router.drop(work);
-      routed.delete(work);
+    drop: (asker) => {
+      router.drop(asker);
+      routed.delete(asker);
     },
+    gateway: () => (gateway ??= make()),
     killNow: () => facilities?.killNow(),
     async quiesce() {
-      for (const work of routed) router.drop(work);
+      for (const asker of routed) router.drop(asker);
       routed.clear();
       const ending = gateway;
       gateway = undefined;
@@ -78,8 +94,8 @@ export function createSessionEffects(
 
 /** Tool calls of this session's works reach this session's ledger. */
 export function routedDispatcher(
-  shared: Pick<Shared, "secrets"> & { readonly deps: Pick<Shared["deps"], "clock">; readonly host: Pick<Shared["host"], "tools"> },
-  registry: ToolRegistry,
+  shared: Pick<Shared, "secrets"> & { readonly deps: Pick<Shared["deps"], "clock"> },
+  { registry, tools }: { readonly registry: ToolRegistry; readonly tools: ToolRunner },
   effects: Pick<SessionEffects, "route">,
 ): Dispatcher {
   return createDispatcher(registry, {
@@ -90,7 +106,7 @@ export function routedDispatcher(
       const onProgress = (text: string): void => {
         invocation.onProgress(redact(text));
       };
-      const settlement = await shared.host.tools.run({ ...invocation, onProgress });
+      const settlement = await tools.run({ ...invocation, onProgress });
       const output = redactOutput(settlement.output, redact);
       return { ...settlement, output, durationMs: shared.deps.clock.monotonic() - started };
     },

@@ -1,5 +1,14 @@
 import { type CallId, type SessionId, shortId } from "../../../base/index.js";
-import type { Entry, LeafEntry, Position, SmithEvent, ToolCallEntry, ToolDefinition, ToolResultEntry } from "../../../schema/index.js";
+import type {
+  ActionsEntry,
+  Entry,
+  LeafEntry,
+  Position,
+  SmithEvent,
+  ToolCallEntry,
+  ToolDefinition,
+  ToolResultEntry,
+} from "../../../schema/index.js";
 import { summarizeArguments, summarizeResult } from "../../../tool/index.js";
 
 /** Remembers the calls whose results are still to come: names, summaries and durations need both ends. */
@@ -42,6 +51,8 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
       return [{ ...stamp, type: "notice", text: "An entry was lost to damage here." }];
     case "leaf":
       return [{ ...stamp, type: "notice", text: branchChanged(entry) }];
+    case "actions":
+      return actionEvents(entry, stamp);
     case "prompt":
     case "session-info":
     case "context-edit":
@@ -54,6 +65,7 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
     case "receipt":
     case "effect-intent":
     case "effect-done":
+    case "invocation":
     case "reconciled":
     case "request":
     case "unknown":
@@ -73,6 +85,16 @@ const branchChanged = ({ to }: LeafEntry): string =>
   to === undefined
     ? "The session goes on before its first entry now; the history so far is kept as another branch."
     : `The session goes on after entry ${shortId(to)} now; what came after it is kept as another branch.`;
+
+/** What plugins had to say to a person, and what of theirs was refused. The rest of what they did shows by itself. */
+const actionEvents = (entry: ActionsEntry, stamp: Stamp): readonly SmithEvent[] => [
+  ...entry.accepted.flatMap(({ plugin, action }): readonly SmithEvent[] =>
+    action.type === "notify"
+      ? [{ ...stamp, type: "notice", plugin, text: action.text, ...(action.role === undefined ? {} : { role: action.role }) }]
+      : [],
+  ),
+  ...entry.refused.map(({ error }): SmithEvent => ({ ...stamp, type: "error", diagnostic: error })),
+];
 
 type Stamp = Pick<SmithEvent, "session" | "time" | "position">;
 
@@ -96,5 +118,6 @@ function toolEnd(entry: ToolResultEntry, context: EventContext, stamp: Stamp): S
     mutation: entry.mutation,
     durationMs: entry.durationMs ?? (started === undefined ? 0 : Math.max(0, entry.time - started.time)),
     ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),
+    ...(entry.details?.view === undefined ? {} : { view: entry.details.view }),
   };
 }

@@ -1,5 +1,4 @@
-import type { Entry } from "../../../schema/index.js";
-import { addUsage } from "../../../schema/index.js";
+import { addUsage, type Entry, STATUS_LIMITS, type StatusItem } from "../../../schema/index.js";
 import type { SessionReader } from "../../../session/index.js";
 import type { SessionStatus } from "../../types.js";
 
@@ -20,10 +19,30 @@ export class StatusBoard {
     if (keys.some((key) => this.#value[key] !== fields[key])) this.#value = { ...this.#value, ...fields };
   }
 
-  clearApproval(): void {
-    if (this.#value.pendingApproval === undefined) return;
-    const { pendingApproval: _, ...rest } = this.#value;
+  clear(field: "pendingApproval" | "question" | "thinking"): void {
+    if (this.#value[field] === undefined) return;
+    const { [field]: _, ...rest } = this.#value;
     this.#value = rest;
+  }
+
+  /** Shows an item of a plugin, or takes it away when its text is empty. Tells whether anything changed; an item over the bound is not shown. */
+  setItem(item: StatusItem): boolean {
+    const { statusItems } = this.#value;
+    const index = statusItems.findIndex((known) => known.plugin === item.plugin && known.key === item.key);
+    const known = statusItems[index];
+    if (item.text === "") {
+      if (known === undefined) return false;
+      this.update({ statusItems: statusItems.toSpliced(index, 1) });
+      return true;
+    }
+    if (known === undefined) {
+      if (statusItems.filter(({ plugin }) => plugin === item.plugin).length >= STATUS_LIMITS.items) return false;
+      this.update({ statusItems: [...statusItems, item] });
+      return true;
+    }
+    if (known.text === item.text && known.role === item.role) return false;
+    this.update({ statusItems: statusItems.with(index, item) });
+    return true;
   }
 
   /** Takes in what was committed. Tells whether anything changed. */

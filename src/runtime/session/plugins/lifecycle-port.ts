@@ -1,0 +1,103 @@
+import type { Clock, IdSource, InvocationId, WorkId } from "../../../base/index.js";
+import type { DriverPorts } from "../../../agent/index.js";
+import { createLifecycle, type Generation, type GenerationLease } from "../../../plugin/index.js";
+import type { AttributedAction, Diagnostic, InvocationEntry } from "../../../schema/index.js";
+import { SECTION_LIMITS, isThinkingLevel, type Overlay, thinkingLevels } from "./overlay.js";
+import { modelRefused, sectionTooLarge, tooManySections, unknownLevel } from "./diagnostics.js";
+import type { PluginState } from "./state-port.js";
+
+export type LifecyclePort = DriverPorts["lifecycle"];
+
+export interface LifecyclePorts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly cwd: string;
+  readonly state: Pick<PluginState, "values">;
+  /** Of the round that runs, else of now. */
+  readonly generation: () => Generation;
+  /** The same generation, for as long as one event is told. */
+  readonly lease: () => GenerationLease;
+  /** Effects of an invocation are this session's, from now until the returned function is called. */
+  readonly route: (invocation: InvocationId, work: WorkId | undefined) => () => void;
+  /** Resolves when it is durable. */
+  readonly commit: (entry: InvocationEntry) => Promise<void>;
+  readonly adopt: (action: AttributedAction) => void;
+  readonly check: (batch: readonly AttributedAction[]) => Diagnostic | undefined;
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+}
+
+/** The handlers of one session, in the generation its round works with. */
+export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
+  const { clock, ids, cwd, onDiagnostic } = ports;
+  const lifecycle = createLifecycle({
+    clock,
+    cwd,
+    onDiagnostic,
+    nextInvocation: () => ids.next<InvocationId>(),
+    readState: async (plugin, states) => await ports.state.values(plugin, states),
+    record: async ({ event, ...invocation }) => {
+      await ports.commit({ type: "invocation", id: ids.next(), time: clock.now(), trigger: { type: "event", event }, ...invocation });
+    },
+  });
+  return {
+    listens: (event, tool) => lifecycle.listens(ports.generation(), event, tool),
+    async run(event, options) {
+      const lease = ports.lease();
+      try {
+        return await lifecycle.run(routed(lease, ports), event, {
+          ...options,
+          check: (batch, earlier) => ports.check(batch) ?? options.check(batch, earlier),
+        });
+      } finally {
+        lease.release();
+      }
+    },
+    adopt(actions) {
+      for (const action of actions) ports.adopt(action);
+    },
+  };
+}
+
+/** The lease with handlers whose effects reach this session's ledger as long as they run. */
+const routed = (lease: GenerationLease, { route }: LifecyclePorts): GenerationLease => ({
+  generation: lease.generation,
+  tools: lease.tools,
+  provider: (id) => lease.provider(id),
+  command: async (call) => await lease.command(call),
+  async handler(call) {
+    const end = route(call.invocation, call.work);
+    try {
+      return await lease.handler(call);
+    } finally {
+      end();
+    }
+  },
+  release: () => {
+    lease.release();
+  },
+});
+
+export interface RunCheckPorts {
+  readonly overlay: Overlay;
+  /** What is wrong with a selection of a model. */
+  readonly modelProblem: (selection: string) => Diagnostic | undefined;
+}
+
+/** What only the run can tell of a batch: whether a model can be used, a level is one, a section fits. */
+export function checkForRun(batch: readonly AttributedAction[], { overlay, modelProblem }: RunCheckPorts): Diagnostic | undefined {
+  const added = new Set<string>();
+  for (const { plugin, action } of batch) {
+    if (action.type === "set-model") {
+      const problem = modelProblem(action.model);
+      if (problem !== undefined) return modelRefused(plugin, problem);
+    }
+    if (action.type === "set-thinking" && !isThinkingLevel(action.level)) return unknownLevel(plugin, action.level, thinkingLevels());
+    if (action.type !== "set-prompt") continue;
+    const { section, text } = action;
+    if (text.length > SECTION_LIMITS.units) return sectionTooLarge(plugin, section, { units: text.length, max: SECTION_LIMITS.units });
+    if (text.trim() !== "") added.add(section);
+    const others = overlay.sections().filter((known) => known.plugin === plugin && !added.has(known.name));
+    if (others.length + added.size > SECTION_LIMITS.sections) return tooManySections(plugin, SECTION_LIMITS.sections);
+  }
+  return undefined;
+}
