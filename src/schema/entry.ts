@@ -165,6 +165,8 @@ export interface SubmissionEntry extends Base<"submission"> {
   readonly delivery: "turn" | "steer" | "follow-up";
   readonly text: string;
   readonly images?: readonly ImagePart[];
+  /** Id of the plugin that enqueued it. */
+  readonly plugin?: string;
   /** Caller's deduplication key, unique within the session. */
   readonly key?: string;
 }

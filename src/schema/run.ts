@@ -1,8 +1,9 @@
 /** How a run ended, for callers. */
 export type RunStatus = "ok" | "aborted" | "error" | "stalled" | "maxTurns" | "limit";
 
-/** Why, more finely. */
-export type RunReason = "done" | "rounds" | "tree" | "tokens" | "cost" | "deadline" | "stall" | "abort" | "provider" | "storage" | "bug";
+/** Why, more finely. `policy`: a plugin stopped it; its status is `limit`, as of everything that stops a run before the model is done. */
+export type RunReason =
+  "done" | "rounds" | "tree" | "tokens" | "cost" | "deadline" | "stall" | "abort" | "provider" | "storage" | "bug" | "policy";
 
 /** What stops a run before the model is done. Absent means no limit. Product page section 7. */
 export interface RunLimits {

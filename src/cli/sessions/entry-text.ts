@@ -32,7 +32,11 @@ export function renderEntry(entry: Entry, number: EntryNumbers, paint: Paint = p
 function describeHistory(entry: HistoryEntry): EntryText {
   switch (entry.type) {
     case "user-message":
-      return { head: entry.source === "prompt" ? "user" : `user (${entry.source})`, body: entry.text };
+      return {
+        head:
+          entry.source === "prompt" ? "user" : `user (${[entry.source, ...(entry.plugin === undefined ? [] : [entry.plugin])].join(", ")})`,
+        body: entry.text,
+      };
     case "assistant":
       return {
         head: `assistant ${entry.dispatch.provider}/${entry.dispatch.model}${entry.stop === "stop" ? "" : ` (${entry.stop})`}`,
@@ -91,6 +95,18 @@ function resultNotes(entry: Extract<Entry, { type: "tool-result" }>): string {
   return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 }
 
+const triggerWords = (trigger: Extract<Entry, { type: "invocation" }>["trigger"]): string =>
+  trigger.type === "event" ? `at ${trigger.event}` : `for /${trigger.name}${trigger.args === "" ? "" : ` ${trigger.args}`}`;
+
+function actionsText({ trigger, accepted, refused }: Extract<Entry, { type: "actions" }>): EntryText {
+  const lines = [
+    ...accepted.map(({ plugin, action }) => `${plugin}: ${JSON.stringify(action)}`),
+    ...refused.map(({ plugin, error }) => `${plugin}, refused: ${error.what}`),
+  ];
+  const counts = `${String(accepted.length)} carried out${refused.length === 0 ? "" : `, ${String(refused.length)} refused`}`;
+  return { head: `actions of plugins at ${trigger}: ${counts}`, body: lines.join("\n") };
+}
+
 function describeRecord(entry: Exclude<Entry, HistoryEntry>, { request, session }: EntryNumbers): EntryText {
   switch (entry.type) {
     case "state":
@@ -113,6 +129,10 @@ function describeRecord(entry: Exclude<Entry, HistoryEntry>, { request, session 
       return { head: `effect ${shortId(entry.effect)} begins: ${entry.operation} for ${entry.plugin}` };
     case "effect-done":
       return { head: `effect ${shortId(entry.effect)} ended: ${entry.outcome}` };
+    case "invocation":
+      return { head: `plugin ${entry.plugin} ran ${shortId(entry.invocation)} ${triggerWords(entry.trigger)}` };
+    case "actions":
+      return actionsText(entry);
     case "reconciled":
       return { head: `effect ${shortId(entry.effect)} reconciled: ${entry.outcome}${entry.note === undefined ? "" : `, ${entry.note}`}` };
     case "request":

@@ -4,7 +4,7 @@ import type { Entry, HistoryEntry, ImagePart, StateFields, UnknownEntry } from "
 import { isHistoryEntry } from "../../schema/index.js";
 import type { CborFields, CborValue } from "../bytes/index.js";
 import type { KnownType } from "./kinds.js";
-import { DELIVERY, EDIT, KINDS, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATE, STATUS, STOP, WORK } from "./kinds.js";
+import { DELIVERY, EDIT, KINDS, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATE, STATUS, STOP, TRIGGER, WORK } from "./kinds.js";
 import type { PayloadDraft, RecordDraft } from "./record.js";
 import { ENCODING, FLAG, ROLE } from "./record.js";
 import { ID_BYTES, putId } from "./uuid.js";
@@ -66,7 +66,7 @@ function historyFields(entry: HistoryEntry): Fields {
         pairing: entry.submission,
         owner: entry.work,
         sub: SOURCE.encode(entry.source),
-        payloads: payloads(text(entry.text), ...images(entry.images), value({ media: media(entry.images) })),
+        payloads: payloads(text(entry.text), ...images(entry.images), value({ media: media(entry.images), plugin: entry.plugin })),
       };
     case "assistant":
       return assistantFields(entry);
@@ -204,6 +204,10 @@ function liveFields(entry: Exclude<Known, HistoryEntry>): Fields {
           value({ error: data(entry.error), output: typeof entry.output === "string" ? undefined : entry.output }),
         ),
       };
+    case "invocation":
+      return invocationFields(entry);
+    case "actions":
+      return actionsFields(entry);
     case "reconciled":
       return { pairing: entry.effect, sub: OUTCOME.encode(entry.outcome), payloads: payloads(optionalText(entry.note)) };
     case "request":
@@ -226,6 +230,30 @@ const intentFields = (entry: Of<"effect-intent">): Fields => ({
   ),
 });
 
+function invocationFields({ invocation, work, plugin, generation, trigger }: Of<"invocation">): Fields {
+  const { name, args } = trigger.type === "event" ? { name: trigger.event, args: undefined } : trigger;
+  return {
+    pairing: invocation,
+    owner: work,
+    sub: TRIGGER.encode(trigger.type),
+    aux: small(generation),
+    payloads: payloads(args === undefined ? undefined : utf8(ROLE.args, args), value({ name, plugin, generation: large(generation) })),
+  };
+}
+
+const actionsFields = (entry: Of<"actions">): Fields => ({
+  owner: entry.work,
+  aux: small(entry.generation),
+  payloads: payloads(
+    value({
+      refused: data(entry.refused),
+      trigger: entry.trigger,
+      accepted: data(entry.accepted),
+      generation: large(entry.generation),
+    }),
+  ),
+});
+
 const requestFields = (entry: Of<"request">): Fields => ({
   pairing: entry.request,
   owner: entry.work,
@@ -241,6 +269,7 @@ const requestFields = (entry: Of<"request">): Fields => ({
       thinking: entry.thinking,
       selection: entry.selection,
       generation: entry.generation,
+      transforms: data(entry.transforms),
     }),
   ),
 });
@@ -256,7 +285,7 @@ function submissionFields(entry: Of<"submission">): Fields {
       text(entry.text),
       entry.key === undefined ? undefined : utf8(ROLE.key, entry.key),
       ...images(entry.images),
-      value({ media: media(entry.images), parent: idBytes(entry.parent) }),
+      value({ media: media(entry.images), parent: idBytes(entry.parent), plugin: entry.plugin }),
     ),
   };
 }

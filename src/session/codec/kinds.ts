@@ -26,6 +26,8 @@ export const KINDS: { readonly [Type in KnownType]: { readonly kind: number; rea
   receipt: { kind: 19, flags: FLAG.live },
   state: { kind: 20, flags: FLAG.live },
   "branch-state": { kind: 21, flags: HISTORY },
+  invocation: { kind: 22, flags: 0 },
+  actions: { kind: 23, flags: 0 },
   "effect-intent": { kind: 24, flags: FLAG.live },
   "effect-done": { kind: 25, flags: FLAG.live },
   reconciled: { kind: 26, flags: FLAG.live },
@@ -92,4 +94,6 @@ export const REASON = wordCode<Field<"receipt", "reason">>({
   provider: 9,
   storage: 10,
   bug: 11,
+  policy: 12,
 });
+export const TRIGGER = wordCode<Extract<Entry, { readonly type: "invocation" }>["trigger"]["type"]>({ event: 1, command: 2 });

@@ -1,35 +1,8 @@
 import { z } from "zod";
-import type {
-  AnyId,
-  CallId,
-  EffectId,
-  EntryId,
-  JsonObject,
-  JsonValue,
-  RequestId,
-  SessionId,
-  SubmissionId,
-  WorkId,
-} from "../../base/index.js";
-import { isJsonObject, isUuid } from "../../base/index.js";
-import type { Diagnostic, Entry, EntryType } from "../../schema/index.js";
-
-/**
- * Lines of a dump as zod sees them. Unknown fields are errors everywhere but inside of JSON values. Nothing is transformed:
- * what was parsed is taken itself, so that the order of its keys stays.
- */
-const NIL = "00000000-0000-0000-0000-000000000000";
-
-export const id = <Id extends AnyId>() =>
-  z.custom<Id>((value) => typeof value === "string" && isUuid(value) && value !== NIL, "is not an id, a UUID in lower case with hyphens");
-
-/** JSON.parse made it, so it is JSON. */
-const json = z.custom<JsonValue>((value) => value !== undefined, "is missing");
-const jsonObject = z.custom<JsonObject>(isJsonObject, "is not an object");
-export const count = z.int().min(0);
-export const optional = z.exactOptional;
-export const base64 = z.string().refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/u.test(text), "is not base64");
-const uuid = z.string().refine(isUuid, "is not a UUID in lower case with hyphens");
+import type { CallId, EffectId, EntryId, InvocationId, RequestId, SessionId, SubmissionId, WorkId } from "../../base/index.js";
+import type { Entry, EntryType } from "../../schema/index.js";
+import { accepted, details, refused, transforms, trigger, TRIGGERS } from "./action-schemas.js";
+import { base64, count, error, id, images, json, jsonObject, model, mutation, optional, usage, uuid } from "./parts.js";
 
 const base = <Type extends EntryType>(type: Type) => ({
   type: z.literal(type),
@@ -37,52 +10,6 @@ const base = <Type extends EntryType>(type: Type) => ({
   parent: optional(id<EntryId>()),
   time: count,
   inherited: optional(z.literal(true)),
-});
-
-const image = z.strictObject({ mediaType: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]), base64: z.string() });
-const images = optional(z.array(image).readonly());
-const model = z.strictObject({ provider: z.string(), model: z.string() });
-const mutation = z.enum(["applied", "not-applied", "unknown"]);
-
-const usage = z.strictObject({
-  inputTokens: optional(z.number()),
-  outputTokens: optional(z.number()),
-  cacheReadTokens: optional(z.number()),
-  cacheWriteTokens: optional(z.number()),
-  reasoningTokens: optional(z.number()),
-});
-
-const source = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("file"),
-    path: z.string(),
-    line: optional(z.number()),
-    column: optional(z.number()),
-    key: optional(z.string()),
-  }),
-  z.strictObject({ type: z.literal("flag"), name: z.string() }),
-  z.strictObject({ type: z.literal("env"), name: z.string() }),
-  z.strictObject({ type: z.literal("plugin"), id: z.string(), file: optional(z.string()), line: optional(z.number()) }),
-  z.strictObject({ type: z.literal("provider"), id: z.string(), url: optional(z.string()), status: optional(z.number()) }),
-  z.strictObject({ type: z.literal("session"), id: z.string(), offset: optional(z.number()) }),
-]);
-
-const error: z.ZodType<Diagnostic> = z.strictObject({
-  code: z.string(),
-  what: z.string(),
-  why: z.string(),
-  next: z.string(),
-  source: optional(source),
-  severity: z.enum(["error", "warning"]),
-  retry: z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("never") }),
-    z.strictObject({ type: z.literal("now") }),
-    z.strictObject({ type: z.literal("after"), delayMs: z.number() }),
-  ]),
-  get causes() {
-    return optional(z.array(error).readonly());
-  },
-  exit: optional(z.literal([0, 1, 2, 3, 4, 70, 124, 129, 130, 143])),
 });
 
 const tool = z.strictObject({
@@ -93,12 +20,7 @@ const tool = z.strictObject({
   readOnly: z.boolean(),
   timeoutMs: z.number(),
   summaryKeys: z.array(z.string()).readonly(),
-});
-
-const details = z.strictObject({
-  diff: optional(z.string()),
-  data: optional(json),
-  done: optional(z.strictObject({ finalMessage: z.string() })),
+  resultSummary: optional(z.string()),
 });
 
 const state = {
@@ -124,6 +46,7 @@ export const ENTRIES = {
     submission: optional(id<SubmissionId>()),
     work: optional(id<WorkId>()),
     source: z.enum(["prompt", "steer", "follow-up", "notice"]),
+    plugin: optional(z.string()),
     text: z.string(),
     images,
   }),
@@ -195,6 +118,7 @@ export const ENTRIES = {
     delivery: z.enum(["turn", "steer", "follow-up"]),
     text: z.string(),
     images,
+    plugin: optional(z.string()),
     key: optional(z.string()),
   }),
   queue: z.strictObject({ ...base("queue"), submission: id<SubmissionId>(), operation: z.enum(["enqueue", "deliver", "withdraw"]) }),
@@ -210,14 +134,14 @@ export const ENTRIES = {
     submission: id<SubmissionId>(),
     work: id<WorkId>(),
     status: z.enum(["ok", "aborted", "error", "stalled", "maxTurns", "limit"]),
-    reason: z.enum(["done", "rounds", "tree", "tokens", "cost", "deadline", "stall", "abort", "provider", "storage", "bug"]),
+    reason: z.enum(["done", "rounds", "tree", "tokens", "cost", "deadline", "stall", "abort", "provider", "storage", "bug", "policy"]),
     error: optional(error),
   }),
   "effect-intent": z.strictObject({
     ...base("effect-intent"),
     effect: id<EffectId>(),
     work: optional(id<WorkId>()),
-    cause: id<CallId | RequestId>(),
+    cause: id<CallId | RequestId | InvocationId>(),
     operation: z.string(),
     plugin: z.string(),
     generation: z.number(),
@@ -230,6 +154,22 @@ export const ENTRIES = {
     outcome: mutation,
     error: optional(error),
     output: json,
+  }),
+  invocation: z.strictObject({
+    ...base("invocation"),
+    invocation: id<InvocationId>(),
+    work: optional(id<WorkId>()),
+    plugin: z.string(),
+    generation: z.number(),
+    trigger,
+  }),
+  actions: z.strictObject({
+    ...base("actions"),
+    work: optional(id<WorkId>()),
+    trigger: z.enum([...TRIGGERS, "command"]),
+    generation: z.number(),
+    accepted,
+    refused,
   }),
   reconciled: z.strictObject({
     ...base("reconciled"),
@@ -249,6 +189,7 @@ export const ENTRIES = {
     generation: z.number(),
     thinking: optional(z.string()),
     messageCount: z.number(),
+    transforms: optional(transforms),
     digest: optional(z.string().regex(/^(?:[0-9a-f]{2})*$/u, "is not hex digits in lower case")),
   }),
   lost: z.strictObject({ ...base("lost"), kind: count.max(0xffff), unrepaired: optional(z.literal(true)) }),

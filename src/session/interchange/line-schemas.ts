@@ -4,7 +4,8 @@ import { err, ok } from "../../base/index.js";
 import type { Entry, EntryType } from "../../schema/index.js";
 import { FRAME as FRAMES } from "../codec/index.js";
 import type { ChangeSpan, UnknownFrame } from "../types.js";
-import { base64, type CheckedEntry, count, ENTRIES, id, optional } from "./entry-schemas.js";
+import { type CheckedEntry, ENTRIES } from "./entry-schemas.js";
+import { base64, count, id, optional } from "./parts.js";
 import type { DumpHeader } from "./header.js";
 
 /** Frames up to this type have a meaning in this version: a dump cannot smuggle one in. */

@@ -1,4 +1,4 @@
-import type { CallId, EffectId, RequestId, SubmissionId, WorkId } from "../../base/index.js";
+import type { EffectId, SubmissionId, WorkId } from "../../base/index.js";
 import type {
   Entry,
   EffectDoneEntry,
@@ -31,7 +31,7 @@ export interface FoldParts {
   readonly works: Map<WorkId, LiveWork>;
   readonly submissions: Map<SubmissionId, LiveSubmission>;
   readonly effects: Map<EffectId, LiveEffect>;
-  readonly ended: Map<CallId | RequestId, Ended>;
+  readonly ended: Map<LiveEffect["cause"], Ended>;
   readonly states: Map<string, LiveStateItem>;
   readonly origins: LiveState["origins"][number][];
   name: string | undefined;
@@ -180,6 +180,8 @@ export class LiveFold {
       case "branch-state":
       case "leaf":
       case "origin":
+      case "invocation":
+      case "actions":
       case "request":
       case "lost":
       case "unknown":
@@ -223,6 +225,8 @@ export class LiveFold {
     const known = effects.get(effect);
     if (known === undefined) return;
     effects.delete(effect);
+    // What asks for an effect outside of any work has no result that would tell of it, and no end either.
+    if (known.work === undefined) return;
     ended.set(known.cause, { work: known.work, outcomes: [...(ended.get(known.cause)?.outcomes ?? []), outcome] });
   }
 

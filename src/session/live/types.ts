@@ -1,5 +1,5 @@
-import type { CallId, EffectId, EntryId, JsonValue, RequestId, SessionId, SubmissionId, WorkId } from "../../base/index.js";
-import type { MutationState, OriginEntry, StateFields, SubmissionEntry, Usage, WorkEntry } from "../../schema/index.js";
+import type { EffectId, EntryId, JsonValue, SessionId, SubmissionId, WorkId } from "../../base/index.js";
+import type { EffectIntentEntry, MutationState, OriginEntry, StateFields, SubmissionEntry, Usage, WorkEntry } from "../../schema/index.js";
 
 /** Bounds of what may be open at once; a change that would exceed one is refused whole (specification, "Committed changes"). */
 export const SESSION_LIMITS = {
@@ -36,7 +36,7 @@ export interface LiveSubmission {
 /** An effect that began and has no recorded end: its outcome is unknown unless its writer still runs. */
 export interface LiveEffect {
   readonly effect: EffectId;
-  readonly cause: CallId | RequestId;
+  readonly cause: EffectIntentEntry["cause"];
   readonly work?: WorkId;
   readonly operation: string;
   /** Its intent entry. */
@@ -62,8 +62,8 @@ export interface LiveState {
   /** In the order of admission. */
   readonly submissions: ReadonlyMap<SubmissionId, LiveSubmission>;
   readonly effects: ReadonlyMap<EffectId, LiveEffect>;
-  /** Outcomes of ended effects by what caused them, as long as that call or request has no result in the history. */
-  readonly ended: ReadonlyMap<CallId | RequestId, readonly MutationState[]>;
+  /** Outcomes of ended effects of works by what caused them, as long as that has no result in the history. */
+  readonly ended: ReadonlyMap<LiveEffect["cause"], readonly MutationState[]>;
   /** By {@link stateName}. */
   readonly states: ReadonlyMap<string, LiveStateItem>;
   readonly name?: string;

@@ -161,7 +161,7 @@ describe("dates", () => {
 describe("kinds", () => {
   test("every name selects something, and all of them every type of entry", () => {
     const all = parseKinds(KIND_NAMES.join(","));
-    expect(all.ok && all.value.types.size).toBe(22);
+    expect(all.ok && all.value.types.size).toBe(24);
     for (const name of KIND_NAMES) {
       const one = parseKinds(name);
       expect(one.ok && one.value.types.size).toBeGreaterThan(0);

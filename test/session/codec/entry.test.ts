@@ -6,10 +6,10 @@ import type { PayloadView, RecordView } from "../../../src/session/codec/index.j
 import { draftOf, ENCODING, entryFromRecord, FLAG, KINDS } from "../../../src/session/codec/index.js";
 import { CborEncoder } from "../../../src/session/bytes/index.js";
 import { isHistoryEntry } from "../../../src/schema/index.js";
-import { assistant, everyEntry, laterEntries, newestEntries, seqIds, user } from "../support/entries.js";
+import { assistant, everyEntry, laterEntries, newestEntries, pluginEntries, seqIds, user } from "../support/entries.js";
 
 const ids = seqIds();
-const samples: readonly Entry[] = [...everyEntry(ids), ...laterEntries(ids), ...newestEntries(ids)];
+const samples: readonly Entry[] = [...everyEntry(ids), ...laterEntries(ids), ...newestEntries(ids), ...pluginEntries(ids)];
 
 /** Through the record and back, without a file. */
 function throughRecord(entry: Entry): Entry {
@@ -56,6 +56,8 @@ describe("entries and records", () => {
       receipt: "19/8",
       state: "20/8",
       "branch-state": "21/1",
+      invocation: "22/0",
+      actions: "23/0",
       "effect-intent": "24/8",
       "effect-done": "25/8",
       reconciled: "26/8",

@@ -48,6 +48,8 @@ const EVERY_TYPE: { readonly [Type in Exclude<EntryType, "unknown">]: true } = {
   receipt: true,
   "effect-intent": true,
   "effect-done": true,
+  invocation: true,
+  actions: true,
   reconciled: true,
   request: true,
   lost: true,

@@ -9,7 +9,7 @@ const DELIVERIES = "turn steer follow-up".split(" ");
 const QUEUE = "enqueue deliver withdraw".split(" ");
 const WORK = "created running waiting blocked cancel-requested settled".split(" ");
 const STATUSES = "ok aborted error stalled maxTurns limit".split(" ");
-const REASONS = "done rounds tree tokens cost deadline stall abort provider storage bug".split(" ");
+const REASONS = "done rounds tree tokens cost deadline stall abort provider storage bug policy".split(" ");
 const EDITS = "omit replace restore".split(" ");
 const CHANGES = "put delete".split(" ");
 const ORIGINS = "fork import".split(" ");
@@ -115,6 +115,7 @@ const KINDS = {
       submission: pairing,
       work: owner,
       source: word(SOURCES, sub),
+      plugin: content.value.plugin,
       text: content.text ?? "",
       images: imagesOf(content),
     }),
@@ -199,6 +200,7 @@ const KINDS = {
       delivery: word(DELIVERIES, sub),
       text: content.text ?? "",
       images: imagesOf(content),
+      plugin: content.value.plugin,
       key: content.key,
     }),
   ],
@@ -226,6 +228,31 @@ const KINDS = {
   ],
   20: ["state", ["key", "value"], (record, content) => ({ ...stateOf(record, content), work: record.owner })],
   21: ["branch-state", ["key", "value"], stateOf],
+  22: [
+    "invocation",
+    ["args", "value"],
+    ({ pairing, owner, sub, aux }, { args, value }) => ({
+      invocation: need(pairing),
+      work: owner,
+      plugin: need(value.plugin),
+      generation: value.generation ?? aux,
+      trigger:
+        word(["event", "command"], sub) === "event"
+          ? { type: "event", event: need(value.name) }
+          : { type: "command", name: need(value.name), args: args ?? "" },
+    }),
+  ],
+  23: [
+    "actions",
+    ["value"],
+    ({ owner, aux }, { value }) => ({
+      work: owner,
+      trigger: need(value.trigger),
+      generation: value.generation ?? aux,
+      accepted: need(value.accepted),
+      refused: need(value.refused),
+    }),
+  ],
   24: [
     "effect-intent",
     ["value"],
@@ -269,6 +296,7 @@ const KINDS = {
       generation: need(value.generation),
       thinking: value.thinking,
       messageCount: need(value.messages),
+      transforms: value.transforms,
       digest: value.digest === undefined ? undefined : Buffer.from(value.digest).toString("hex"),
     }),
   ],

@@ -1,6 +1,15 @@
 import fc from "fast-check";
-import type { AnyId, JsonObject, JsonValue } from "../../../src/base/index.js";
-import type { Diagnostic, Entry, EntryType, ImagePart } from "../../../src/schema/index.js";
+import type { AnyId, CallId, EntryId, InvocationId, JsonObject, JsonValue } from "../../../src/base/index.js";
+import type {
+  Action,
+  ContextTransform,
+  Diagnostic,
+  Entry,
+  EntryType,
+  ImagePart,
+  InvocationEntry,
+  RenderNode,
+} from "../../../src/schema/index.js";
 
 /** Any id but the one of zeros, which means none. */
 const id = <Id extends AnyId>(): fc.Arbitrary<Id> =>
@@ -109,6 +118,44 @@ function entry<Type extends EntryType>(type: Type, own: Parts<Own<Type>>, requir
   return record<Of<Type>>(parts, ["type", "id", "time", ...required] as (keyof Of<Type>)[]);
 }
 
+const view: fc.Arbitrary<RenderNode> = fc.letrec<{ node: RenderNode }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 3 },
+    record({ type: fc.constant("code" as const), text, language: text }, ["type", "text"]),
+    record({ type: fc.constant("text" as const), spans: fc.array(record({ text, role: word("muted"), href: text }, ["text"])) }),
+    record({ type: fc.constant("table" as const), columns: fc.array(text), rows: fc.array(fc.array(text)) }),
+    record({ type: fc.constant("image" as const), mediaType: text, base64: text, alt: text }),
+    record({ type: fc.constant("progress" as const), label: text, done: count, total: count }, ["type", "label", "done"]),
+    record({ type: fc.constant("group" as const), title: text, children: fc.array(tie("node"), { maxLength: 2 }) }, ["type", "children"]),
+    record({ type: fc.constant("list" as const), items: fc.array(tie("node"), { maxLength: 2 }), ordered: fc.boolean() }, [
+      "type",
+      "items",
+    ]),
+  ),
+})).node;
+
+const transform: fc.Arbitrary<ContextTransform> = fc.oneof(
+  record({ operation: fc.constant("omit" as const), target: id<EntryId>() }),
+  record({ operation: fc.constant("replace" as const), target: id<EntryId>(), text }),
+  record({ operation: fc.constant("append" as const), text }),
+);
+
+/** Actions of every kind of field: texts, ids, lists, plain data. */
+const action: fc.Arbitrary<Action> = fc.oneof(
+  record({ type: fc.constant("set-state" as const), scope: word("session", "branch", "project", "user"), key: text, value: json }),
+  record({ type: fc.constant("rewrite-tool" as const), call: id<CallId>(), args: jsonObject }),
+  record({ type: fc.constant("transform-context" as const), transforms: fc.array(transform, { maxLength: 2 }) }),
+  record({ type: fc.constant("set-tools" as const), enable: fc.array(text), disable: fc.array(text) }, ["type"]),
+  record({ type: fc.constant("compact" as const), firstKept: id<EntryId>(), summary: text }),
+);
+const author = { plugin: text, invocation: id<InvocationId>() };
+const accepted = fc.array(record({ ...author, action }), { maxLength: 2 });
+const refused = fc.array(record({ ...author, error }), { maxLength: 2 });
+const trigger: fc.Arbitrary<InvocationEntry["trigger"]> = fc.oneof(
+  record({ type: fc.constant("event" as const), event: word("turn-ended", "idle") }),
+  record({ type: fc.constant("command" as const), name: text, args: text }),
+);
+
 const raw = record(
   {
     pairing: id().map(String),
@@ -131,7 +178,7 @@ const raw = record(
 export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
   "user-message": entry(
     "user-message",
-    { submission: id(), work: id(), source: word("prompt", "steer", "follow-up", "notice"), text, images },
+    { submission: id(), work: id(), source: word("prompt", "steer", "follow-up", "notice"), plugin: text, text, images },
     ["source", "text"],
   ),
   assistant: entry(
@@ -168,8 +215,8 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
       omittedBytes: count,
       durationMs: count,
       summary: text,
-      details: record<{ diff?: string; data?: JsonValue; done?: { finalMessage: string } }>(
-        { diff: text, data: json, done: record({ finalMessage: text }) },
+      details: record<{ diff?: string; data?: JsonValue; view?: RenderNode; done?: { finalMessage: string } }>(
+        { diff: text, data: json, view, done: record({ finalMessage: text }) },
         [],
       ),
       images,
@@ -189,6 +236,7 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
           readOnly: fc.boolean(),
           timeoutMs: count,
           summaryKeys: fc.array(text, { maxLength: 2 }),
+          resultSummary: text,
         }),
         { maxLength: 2 },
       ),
@@ -211,7 +259,16 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
   ]),
   submission: entry(
     "submission",
-    { submission: id(), work: id(), destination: id(), delivery: word("turn", "steer", "follow-up"), text, images, key: text },
+    {
+      submission: id(),
+      work: id(),
+      destination: id(),
+      delivery: word("turn", "steer", "follow-up"),
+      text,
+      images,
+      plugin: text,
+      key: text,
+    },
     ["submission", "work", "delivery", "text"],
   ),
   queue: entry("queue", { submission: id(), operation: word("enqueue", "deliver", "withdraw") }, ["submission", "operation"]),
@@ -231,7 +288,7 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
       submission: id(),
       work: id(),
       status: word("ok", "aborted", "error", "stalled", "maxTurns", "limit"),
-      reason: word("done", "rounds", "tree", "tokens", "cost", "deadline", "stall", "abort", "provider", "storage", "bug"),
+      reason: word("done", "rounds", "tree", "tokens", "cost", "deadline", "stall", "abort", "provider", "storage", "bug", "policy"),
       error,
     },
     ["submission", "work", "status", "reason"],
@@ -245,6 +302,18 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
     "effect",
     "outcome",
     "output",
+  ]),
+  invocation: entry("invocation", { invocation: id(), work: id(), plugin: text, generation: count, trigger }, [
+    "invocation",
+    "plugin",
+    "generation",
+    "trigger",
+  ]),
+  actions: entry("actions", { work: id(), trigger: word("idle", "command"), generation: count, accepted, refused }, [
+    "trigger",
+    "generation",
+    "accepted",
+    "refused",
   ]),
   reconciled: entry("reconciled", { effect: id(), outcome: word("applied", "not-applied"), note: text }, ["effect", "outcome"]),
   request: entry(
@@ -260,6 +329,7 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
       generation: count,
       thinking: text,
       messageCount: count,
+      transforms: fc.array(transform, { maxLength: 2 }),
       digest: fc.uint8Array({ maxLength: 4 }).map((bytes) => Buffer.from(bytes).toString("hex")),
     },
     ["request", "work", "prompt", "selection", "dispatch", "attempt", "generation", "messageCount"],

@@ -55,6 +55,8 @@ describe("live state", () => {
     expect(fold(ended).ended).toEqual(new Map([[call, ["applied", "unknown"]]]));
     expect(fold([...ended, make.result(call, first)]).ended.size).toBe(0);
     expect(fold([...ended, make.work(first, "settled")]).ended.size).toBe(0);
+    // Outside of any work nothing would ever take it away.
+    expect(fold([make.intent(effect, call), make.done(effect, "applied")])).toMatchObject({ effects: new Map(), ended: new Map() });
     const answer = assistant(ids, "");
     const asked = [make.intent(effect, answer.request, first), make.done(effect, "not-applied")];
     expect(fold(asked).ended.get(answer.request)).toEqual(["not-applied"]);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { EffectId, EntryId, SessionId, WorkId } from "../../../src/base/index.js";
+import type { EffectId, EntryId, InvocationId, SessionId, WorkId } from "../../../src/base/index.js";
 import type { Entry } from "../../../src/schema/index.js";
 import type { NewSession, SessionStore } from "../../../src/session/index.js";
 import { createLocker } from "../../../src/session/lock.js";
@@ -72,6 +72,45 @@ async function sample(run: (sample: Sample) => Promise<void>): Promise<void> {
 const ids = (entries: readonly Entry[]): readonly EntryId[] => entries.map(({ id }) => id);
 
 describe("a fork", () => {
+  test("takes what plugins did at its branch: their runs, what came of them, and effects that a run without work caused", async () => {
+    await withStore(async (store) => {
+      const writer = await created(store);
+      const history = new HistoryWriter(writer);
+      const { ids: source } = history;
+      const first = await history.turn(undefined, "first");
+      const left = await history.turn(first.leaf, "left");
+      const at = async (leaf: EntryId): Promise<readonly EntryId[]> => {
+        const invocation = source.next<InvocationId>();
+        const effect = source.next<EffectId>();
+        const stamp = (): { readonly id: EntryId; readonly time: number } => ({ id: history.id(), time: TIME });
+        const by = { plugin: "acme.one", invocation } as const;
+        const entries: readonly Entry[] = [
+          { type: "invocation", ...stamp(), parent: leaf, ...by, generation: 1, trigger: { type: "event", event: "idle" } },
+          { type: "effect-intent", ...stamp(), effect, cause: invocation, operation: "x", plugin: "acme.one", generation: 1, input: {} },
+          { type: "effect-done", ...stamp(), effect, outcome: "applied", output: null },
+          {
+            type: "actions",
+            ...stamp(),
+            parent: leaf,
+            trigger: "idle",
+            generation: 1,
+            accepted: [{ ...by, action: { type: "notify", text: "hi" } }],
+            refused: [],
+          },
+        ];
+        await history.commit(entries);
+        return ids(entries);
+      };
+      const shared = await at(first.leaf);
+      const own = await at(left.leaf);
+      const right = await history.turn(first.leaf, "right");
+      await writer.close();
+      const found = new Set(ids(await entriesOf(store, (await forked(store, writer.id, right.leaf)).id)));
+      expect(shared.filter((id) => !found.has(id))).toEqual([]);
+      expect(own.filter((id) => found.has(id))).toEqual([]);
+    });
+  });
+
   test("at every entry takes the branch to it and the evidence on it so far, with ids, times and content, all inherited", async () => {
     await sample(async ({ store, id, path, history, first, left, right }) => {
       const before = await readFile(path);

@@ -1,4 +1,4 @@
-import type { CallId, EffectId, EntryId, IdSource, RequestId, SubmissionId, WorkId } from "../../../src/base/index.js";
+import type { CallId, EffectId, EntryId, IdSource, InvocationId, RequestId, SubmissionId, WorkId } from "../../../src/base/index.js";
 import { createIdSource } from "../../../src/base/index.js";
 import type { AssistantEntry, Entry, UserMessageEntry } from "../../../src/schema/index.js";
 
@@ -253,5 +253,118 @@ export function newestEntries(ids: IdSource): readonly Entry[] {
   return [
     { type: "lost", id: root, time, kind: 0 },
     { type: "lost", id: ids.next<EntryId>(), parent: root, time, kind: 2 },
+  ];
+}
+
+/** What plugins add: their runs, what they wanted, and every field that says it was them. */
+export function pluginEntries(ids: IdSource): readonly Entry[] {
+  const time = 1_700_000_000_000;
+  const root = ids.next<EntryId>();
+  const id = (): EntryId => ids.next<EntryId>();
+  const work = ids.next<WorkId>();
+  const call = ids.next<CallId>();
+  const submission = ids.next<SubmissionId>();
+  const [one, two] = [ids.next<InvocationId>(), ids.next<InvocationId>()];
+  const error = { code: "x.y", what: "w", why: "y", next: "n", severity: "error", retry: { type: "never" } } as const;
+  const by = { plugin: "acme.one", invocation: one } as const;
+  return [
+    {
+      type: "invocation",
+      id: id(),
+      parent: root,
+      time,
+      invocation: one,
+      work,
+      plugin: "acme.one",
+      generation: 3,
+      trigger: { type: "event", event: "tool-proposed" },
+    },
+    {
+      type: "invocation",
+      id: id(),
+      time,
+      invocation: two,
+      plugin: "acme.two",
+      generation: 5_000_000_000,
+      trigger: { type: "command", name: "späť", args: "" },
+    },
+    {
+      type: "actions",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      trigger: "request-prepared",
+      generation: 3,
+      accepted: [
+        { ...by, action: { type: "add-message", text: "note" } },
+        { ...by, action: { type: "transform-context", transforms: [{ operation: "omit", target: root }] } },
+        { ...by, action: { type: "rewrite-tool", call, args: { b: 1, a: [-0, "ü"] } } },
+        { ...by, action: { type: "set-state", scope: "branch", key: "k", value: null } },
+        { ...by, action: { type: "deliver", submissions: [submission] } },
+      ],
+      refused: [{ plugin: "acme.two", invocation: two, error }],
+    },
+    { type: "actions", id: id(), time, trigger: "command", generation: 0, accepted: [], refused: [] },
+    { type: "user-message", id: id(), parent: root, time, source: "notice", plugin: "acme.one", text: "" },
+    { type: "submission", id: id(), time, submission, work, delivery: "follow-up", text: "next", plugin: "acme.one" },
+    { type: "receipt", id: id(), time, submission, work, status: "limit", reason: "policy" },
+    { type: "effect-intent", id: id(), time, effect: ids.next(), cause: one, operation: "x", plugin: "p", generation: 1, input: null },
+    {
+      type: "request",
+      id: id(),
+      parent: root,
+      time,
+      request: ids.next<RequestId>(),
+      work,
+      prompt: root,
+      selection: "offline/rules",
+      dispatch: { provider: "offline", model: "rules" },
+      attempt: 1,
+      generation: 3,
+      messageCount: 2,
+      transforms: [
+        { operation: "omit", target: root },
+        { operation: "replace", target: root, text: "short" },
+        { operation: "append", text: "now" },
+      ],
+      digest: "0a",
+    },
+    {
+      type: "tool-result",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      call,
+      name: "lint",
+      text: "ok",
+      isError: false,
+      mutation: "applied",
+      omittedBytes: 0,
+      details: {
+        view: { type: "group", title: "t", children: [{ type: "text", spans: [{ text: "a", role: "strong", href: "https://a" }] }] },
+      },
+    },
+    {
+      type: "prompt",
+      id: id(),
+      parent: root,
+      time,
+      system: "s",
+      tools: [
+        {
+          name: "read",
+          plugin: "p",
+          description: "d",
+          parameters: {},
+          readOnly: true,
+          timeoutMs: 1,
+          summaryKeys: [],
+          resultSummary: "{{n}} matches",
+        },
+      ],
+      generation: 1,
+    },
   ];
 }

@@ -52,6 +52,8 @@ export function noteOf(entry: NotedEntry): Note | undefined {
       return { text: `A record of kind ${String(entry.kind)}, which this version does not know. A JSONL export holds it whole.` };
     case "effect-intent":
     case "effect-done":
+    case "invocation":
+    case "actions":
     case "leaf":
     case "origin":
     case "queue":

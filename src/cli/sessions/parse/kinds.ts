@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<string, readonly EntryType[]>> = {
   origin: ["origin"],
   work: ["submission", "queue", "work", "receipt"],
   effect: ["effect-intent", "effect-done", "reconciled"],
+  plugin: ["invocation", "actions"],
   lost: ["lost"],
   unknown: ["unknown"],
 };

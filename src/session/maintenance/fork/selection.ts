@@ -26,6 +26,7 @@ const WORKED: ReadonlySet<number> = new Set([
 /** Records that are referred to by their pairing: taking one takes what refers to it. */
 const NAMED: ReadonlySet<number> = new Set([
   KINDS.submission.kind,
+  KINDS.invocation.kind,
   KINDS["effect-intent"].kind,
   KINDS["effect-done"].kind,
   KINDS.request.kind,
@@ -120,7 +121,7 @@ export class ForkSelection {
     return typeOfKind(kind) === "unknown" && has(PARENT_AT);
   }
 
-  /** An effect without work belongs to the call or request that caused it, which only its payload names. */
+  /** An effect without work belongs to the call, request or invocation that caused it, which only its payload names. */
   async #isCaused(
     { body, table }: RawCommit,
     index: number,
