@@ -21,7 +21,7 @@ async function loadCompiler(esbuild, root, out) {
   await esbuild.build({
     absWorkingDir: root,
     stdin: {
-      contents: 'export * from "./src/plugin/manifest/index.ts"; export { SDK_VERSION } from "./src/plugin/generation.ts";',
+      contents: 'export * from "./src/plugin/manifest/index.ts"; export { SDK_VERSION } from "./src/plugin/generation/index.ts";',
       resolveDir: root,
     },
     bundle: true,
@@ -70,10 +70,10 @@ async function compileOne({ esbuild, root, compiler, folder }) {
   const manifestPath = relative(root, manifestFile);
   const manifestText = await readFile(manifestFile, "utf8");
   const readBeside = (name) => (existsSync(join(folder, name)) ? readFile(join(folder, name), "utf8") : undefined);
-  const { source } = orThrow(await compiler.compileManifest(manifestText, readBeside, manifestPath));
-  const bundledSource = await bundleGuest(esbuild, root, join(folder, source));
-  const plugin = orThrow(await compiler.compilePluginFolder({ manifestText, manifestPath, readFile: readBeside, bundledSource }));
-  return { plugin, bundledSource };
+  const { source } = orThrow(await compiler.compileManifest(manifestText, readBeside, { path: manifestPath, bundled: true }));
+  const code = { type: "bundle", source: await bundleGuest(esbuild, root, join(folder, source)) };
+  const plugin = orThrow(await compiler.compilePluginFolder({ manifestText, manifestPath, readFile: readBeside, bundled: true, code }));
+  return { plugin, module: code.source };
 }
 
 /** Writes `plugins/index.json` and one guest module for each plugin into `out`. */
@@ -87,7 +87,7 @@ export async function bundlePlugins(esbuild, { root, out }) {
   const compiled = await Promise.all(folders.map((folder) => compileOne({ esbuild, root, compiler, folder })));
   const to = join(out, "plugins");
   mkdirSync(to, { recursive: true });
-  for (const { plugin, bundledSource } of compiled) writeFileSync(join(to, plugin.entry), bundledSource);
+  for (const { plugin, module } of compiled) writeFileSync(join(to, plugin.entry), module);
   const index = { sdk: compiler.SDK_VERSION, plugins: compiled.map(({ plugin }) => plugin) };
   writeFileSync(join(to, "index.json"), JSON.stringify(index));
 }

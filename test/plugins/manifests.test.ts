@@ -10,7 +10,7 @@ const FOLDERS = (await readdir(ROOT, { withFileTypes: true })).filter((entry) =>
 
 async function compile(folder: string): Promise<CompiledManifest> {
   const read = (name: string): Promise<string> => readFile(new URL(`${folder}/${name}`, ROOT), "utf8");
-  const compiled = await compileManifest(await read("manifest.kdl"), read);
+  const compiled = await compileManifest(await read("manifest.kdl"), read, { bundled: true });
   if (!compiled.ok) throw new Error(`${folder}: ${JSON.stringify(compiled.error)}`);
   return compiled.value;
 }

@@ -62,3 +62,58 @@ export const unreadableFile = (place: ManifestPlace, file: string): Diagnostic =
     next: "Create the file, or correct its name.",
     ...at(place),
   });
+
+export const fileOutside = (place: ManifestPlace, file: string): Diagnostic =>
+  diagnostic({
+    code: "manifest.file-outside",
+    what: `${JSON.stringify(file)} is no file of the plugin's folder`,
+    why: "A manifest takes texts from its own folder alone: names are relative, with / between folders and no .. in them.",
+    next: "Move the file into the folder, and name it from there.",
+    ...at(place),
+  });
+
+export const textTooLong = (place: ManifestPlace, file: string, most: number): Diagnostic =>
+  diagnostic({
+    code: "manifest.file-size",
+    what: `${JSON.stringify(file)} is longer than ${most.toLocaleString("en")} characters`,
+    why: "Texts of a manifest are kept in memory, and most of them are sent to a model.",
+    next: "Shorten it; what is read on demand can be a resource.",
+    ...at(place),
+  });
+
+export const manifestTooLong = (path: string, most: number): Diagnostic =>
+  diagnostic({
+    code: "manifest.size",
+    what: `${path} is longer than ${most.toLocaleString("en")} characters`,
+    why: "A manifest is read whole, before anything else is known of a plugin.",
+    next: "Put long texts into files of the folder.",
+    ...at({ path, line: 1, column: 1 }),
+  });
+
+export const manifestTooDeep = (place: ManifestPlace): Diagnostic =>
+  diagnostic({
+    code: "manifest.depth",
+    what: `${place.path} has blocks inside of blocks beyond any use`,
+    why: "A manifest needs four or five levels.",
+    next: "Remove levels.",
+    ...at(place),
+  });
+
+export const reservedId = (place: ManifestPlace, id: string): Diagnostic =>
+  diagnostic({
+    code: "manifest.reserved-id",
+    what: `the plugin's id is ${JSON.stringify(id)}`,
+    why: "Ids that begin with smith. are those of bundled plugins.",
+    next: "Begin it with a name of your own, such as acme.lint.",
+    ...at(place),
+  });
+
+/** `needs` a program with a newer plugin contract than this one. */
+export const newerSdk = (place: ManifestPlace, found: number, known: number): Diagnostic =>
+  diagnostic({
+    code: "manifest.newer-sdk",
+    what: `the manifest is written for plugin SDK ${String(found)}; this smith has SDK ${String(known)}`,
+    why: `It needs a smith whose plugin SDK is ${String(found)} or ${String(found + 1)}.`,
+    next: "Update smith, or take an older version of the plugin.",
+    ...at(place),
+  });

@@ -6,32 +6,43 @@ import { compileManifest } from "./compile.js";
 import { badManifestValue } from "./diagnostics.js";
 import type { ReadFile } from "./node-reader.js";
 
+/** The code of a plugin. `bundle`: one ES module that imports nothing but `smith:sdk`. `tree`: modules that were hashed elsewhere. */
+export type PluginCode =
+  { readonly type: "bundle"; readonly source: string } | { readonly type: "tree"; readonly hash: string; readonly entry: string };
+
 export interface PluginFolder {
   readonly manifestText: string;
   /** For messages. */
   readonly manifestPath?: string;
   readonly readFile: ReadFile;
-  /** The guest module: one ES module that imports nothing but `smith:sdk`. */
-  readonly bundledSource: string;
-  /** Where the guest module is written, relative to the index; `<id>.js` when left out. */
-  readonly entry?: string;
+  /** Comes with the program. */
+  readonly bundled?: boolean;
+  readonly code: PluginCode;
   /** The id the manifest must have, where the place of the folder says it. */
   readonly id?: string;
 }
 
-/** A whole plugin for the index. The hash covers the manifest, every text it takes in and the guest module. */
+/**
+ * A whole plugin. The hash covers the manifest, every text it takes in and the code. A bundle's entry is `<id>.js`, relative to the
+ * index; a tree's is what it says.
+ */
 export async function compilePluginFolder(folder: PluginFolder): Promise<Result<CompiledPlugin, readonly Diagnostic[]>> {
-  const { manifestText, manifestPath = "manifest.kdl", readFile, bundledSource } = folder;
-  const compiled = await compileManifest(manifestText, readFile, manifestPath);
+  const { manifestText, manifestPath: path = "manifest.kdl", readFile, bundled = false, code } = folder;
+  const compiled = await compileManifest(manifestText, readFile, { path, bundled });
   if (!compiled.ok) return compiled;
   const { source: _source, files, ...manifest } = compiled.value;
   if (folder.id !== undefined && folder.id !== manifest.id) {
-    const place = { path: manifestPath, line: 1, column: 1 };
+    const place = { path, line: 1, column: 1 };
     return err([badManifestValue(place, "the plugin's id", JSON.stringify(manifest.id), JSON.stringify(folder.id))]);
   }
+  const texts = [...files].sort(([left], [right]) => (left < right ? -1 : 1)).flat();
+  const hash = hashOf([manifestText, ...texts, ...(code.type === "bundle" ? ["bundle", code.source] : ["tree", code.entry, code.hash])]);
+  return ok({ ...manifest, hash, entry: code.type === "bundle" ? `${manifest.id}.js` : code.entry });
+}
+
+/** Each part with its length before it, so that no two lists of parts are one text. */
+function hashOf(parts: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const part of [manifestText, ...[...files].sort(([left], [right]) => (left < right ? -1 : 1)).flat(), bundledSource]) {
-    hash.update(`${Buffer.byteLength(part)}\n`).update(part);
-  }
-  return ok({ ...manifest, hash: hash.digest("hex"), entry: folder.entry ?? `${manifest.id}.js` });
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}\n`).update(part);
+  return hash.digest("hex");
 }

@@ -1,14 +1,7 @@
 import { closest } from "../../base/index.js";
 import type { KdlNode, KdlValue } from "../../config/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import {
-  badManifestValue,
-  duplicateInManifest,
-  type ManifestPlace,
-  missingInManifest,
-  unknownWord,
-  unreadableFile,
-} from "./diagnostics.js";
+import { badManifestValue, duplicateInManifest, type ManifestPlace, missingInManifest, unknownWord } from "./diagnostics.js";
 
 /** Text of a file of the plugin's folder, by relative name; undefined when there is none. */
 export type ReadFile = (name: string) => Promise<string | undefined> | string | undefined;
@@ -83,13 +76,23 @@ export function readTexts(
   return texts;
 }
 
-/** The one text argument a node is named by; checked against `pattern`. */
-export function readName(scope: ManifestScope, node: KdlNode, { pattern, expected }: NamePattern): string {
+/** The one text argument a node is named by; checked against the pattern. */
+export function readName(scope: ManifestScope, node: KdlNode, named: NamePattern): string {
   const [name] = readTexts(scope, node, { atLeast: 1, atMost: 1 });
   if (name === undefined) return "";
-  const entry = node.entries.find((candidate) => candidate.name === undefined);
-  if (entry !== undefined && !pattern.test(name)) scope.problems.push(badValue(scope, entry, `the name of ${node.name}`, expected));
+  checkName(scope, node, name, named);
   return name;
+}
+
+/** A name that every object of JavaScript has would be found where nothing was put. */
+const isInherited = (name: string): boolean => name in {};
+
+export function checkName(scope: ManifestScope, node: KdlNode, name: string, { pattern, expected }: NamePattern): void {
+  const entry = node.entries.find((candidate) => candidate.name === undefined);
+  if (entry === undefined) return;
+  const subject = `the name of ${node.name}`;
+  if (!pattern.test(name)) scope.problems.push(badValue(scope, entry, subject, expected));
+  else if (isInherited(name)) scope.problems.push(badValue(scope, entry, subject, "another word: this one means something in JavaScript"));
 }
 
 export interface NamePattern {
@@ -109,6 +112,48 @@ export function requireValue<T>(
   if (!node.entries.some(({ name }) => name === named.name))
     scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), named.name));
   return named.fallback;
+}
+
+/** The words of a property that holds several, separated by commas. Empty ones, ones that do not fit and ones given twice are problems. */
+export function readList(
+  scope: ManifestScope,
+  node: KdlNode,
+  named: { readonly name: string; readonly value: string | undefined },
+  { pattern, expected }: NamePattern,
+): readonly string[] {
+  if (named.value === undefined) return [];
+  const words = named.value.split(",").map((word) => word.trim());
+  if (words.some((word) => !pattern.test(word) || isInherited(word)))
+    rejectProperty(scope, node, named.name, `${expected}; several with commas`);
+  else if (new Set(words).size < words.length) rejectProperty(scope, node, named.name, "each word once");
+  return words;
+}
+
+/** A whole number inside of bounds; `usual` where it is left out. */
+export function readCount(
+  scope: ManifestScope,
+  node: KdlNode,
+  named: { readonly name: string; readonly value: number | undefined },
+  { usual, min, max }: { readonly usual: number; readonly min: number; readonly max: number },
+): number {
+  const { name, value = usual } = named;
+  if (value < min || value > max) rejectProperty(scope, node, name, `${min} to ${max}`);
+  return value;
+}
+
+/** One of some words; the first where it is left out. */
+export function readChoice<const W extends string>(
+  scope: ManifestScope,
+  node: KdlNode,
+  named: { readonly name: string; readonly value: string | undefined },
+  words: readonly [W, ...W[]],
+): W {
+  const { name, value = words[0] } = named;
+  const word = words.find((known) => known === value);
+  if (word !== undefined) return word;
+  const entry = node.entries.find((candidate) => candidate.name === name) ?? node;
+  scope.problems.push(unknownProblem(scope, entry, { word: value, owner: `${name} of ${nameOf(node)}`, words }));
+  return words[0];
 }
 
 /** Reports a property's value that has the right type and is wrong all the same. */
@@ -159,25 +204,3 @@ export const unknownProblem = (
 
 export const badValue = (scope: ManifestScope, entry: KdlValue, subject: string, expected: string): Diagnostic =>
   badManifestValue(placeOf(scope, entry), subject, shown(entry.value), expected);
-
-/** A text given as the last argument or, with `file=`, as a file of the plugin's folder. Trailing line ends are cut. */
-export async function readText(
-  scope: ManifestScope,
-  node: KdlNode,
-  given: { readonly inline: string | undefined; readonly file: string | undefined },
-): Promise<string> {
-  const { inline, file } = given;
-  if (file === undefined) {
-    if (inline === undefined) scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), "text or file="));
-    return inline ?? "";
-  }
-  const entry = node.entries.find(({ name }) => name === "file") ?? node;
-  const isInside = !file.startsWith("/") && !file.split(/[\\/]/u).includes("..");
-  const content = isInside ? await scope.readFile(file) : undefined;
-  if (content === undefined) {
-    scope.problems.push(unreadableFile(placeOf(scope, entry), file));
-    return "";
-  }
-  scope.files.set(file, content);
-  return content.trimEnd();
-}

@@ -1,5 +1,6 @@
-import type { KdlNode } from "../../config/index.js";
-import type { JsonObject } from "../../base/index.js";
+import type { KdlNode } from "../../../config/index.js";
+import type { JsonObject } from "../../../base/index.js";
+import { ARGUMENT_NAME } from "../names.js";
 import {
   type ManifestScope,
   nameOf,
@@ -10,9 +11,8 @@ import {
   rejectProperty,
   requireValue,
   unknownProblem,
-} from "./node-reader.js";
+} from "../node-reader.js";
 
-const ARGUMENT_NAME = { pattern: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/u, expected: "letters, digits and _, not starting with a digit" };
 const TYPES = ["string", "integer", "number", "boolean", "object"] as const;
 type BaseType = (typeof TYPES)[number];
 const TYPE_WORDS = TYPES.flatMap((type) => [type, `${type}[]`]);
