@@ -5,7 +5,18 @@
  */
 export { MISSING_RESULT, project } from "./context/index.js";
 export { decide, reconcileEffect } from "./decide/index.js";
-export { createDriver, denyUnattended, type Driver, type DriverEvent, type DriverPorts, type RoundCall } from "./driver/index.js";
+export {
+  type AskedApproval,
+  createDriver,
+  denyUnattended,
+  type Driver,
+  type DriverEvent,
+  type DriverPorts,
+  type LifecyclePort,
+  type PublishedActions,
+  type RoundCall,
+  type RunCommand,
+} from "./driver/index.js";
 export {
   type Available,
   type ContextEditRequest,

@@ -1,6 +1,7 @@
-import type { JsonObject, WorkId } from "../base/index.js";
-import type { AccessMode, ToolCall, ToolDefinition, ToolOutput } from "../schema/index.js";
+import type { JsonObject, Result, WorkId } from "../base/index.js";
+import type { AccessMode, AttributedAction, ToolCall, ToolDefinition, ToolOutput } from "../schema/index.js";
 import { type ArgumentValidator, loadArgumentValidator } from "./arguments.js";
+import { type Asked, ruleOn, type Ruling } from "./permission.js";
 import type { ToolRegistry } from "./registry.js";
 import { boundResult, type BoundedOutput } from "./result.js";
 import type { ToolRunner, ToolSettlement } from "./types.js";
@@ -9,6 +10,8 @@ import type { ToolRunner, ToolSettlement } from "./types.js";
 export interface DispatchOutcome extends BoundedOutput {
   readonly settlement: ToolSettlement;
   readonly refused: boolean;
+  /** What it ran with; absent when it did not. */
+  readonly args?: JsonObject;
 }
 
 export interface Dispatcher {
@@ -22,19 +25,35 @@ export interface DispatchRequest {
   readonly mode: AccessMode;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
-  /** Asks a person; resolves false when nobody can answer. */
-  readonly approve: (tool: ToolDefinition, args: JsonObject) => Promise<Approval>;
+  /** Asks a person; resolves false when nobody can answer. `asked` is why a policy wants it. */
+  readonly approve: (tool: ToolDefinition, args: JsonObject, asked?: Asked) => Promise<Approval>;
+  /**
+   * Hears policies, before anybody is asked and before any effect; absent, or undefined, when there are none. What they want is on
+   * record when it resolves.
+   */
+  readonly propose?: (proposed: ProposedCall) => Promise<readonly AttributedAction[]> | undefined;
 }
 
-export type Approval = { readonly allowed: true } | { readonly allowed: false; readonly why: string };
+/** A call with valid arguments of a tool that the access mode allows. */
+export interface ProposedCall {
+  readonly tool: ToolDefinition;
+  readonly args: JsonObject;
+  /** Whether other arguments would be valid; problems in words. */
+  readonly validate: (args: JsonObject) => Result<void, readonly string[]>;
+}
+
+/** `verdict` is what a person said; absent when nobody did. */
+export type Approval = { readonly verdict?: "once" | "session" | "project" | "deny" } & (
+  { readonly allowed: true } | { readonly allowed: false; readonly why: string }
+);
 
 /**
  * Takes one call of the model to a tool: name, arguments and permission are checked before any effect; each refusal is a
  * result the model can act on. Never rejects.
  */
 export function createDispatcher(registry: ToolRegistry, runner: ToolRunner): Dispatcher {
-  let validator: Promise<ArgumentValidator> | undefined;
-  const validate = (): Promise<ArgumentValidator> => (validator ??= loadArgumentValidator());
+  let loading: Promise<ArgumentValidator> | undefined;
+  const validate = (): Promise<ArgumentValidator> => (loading ??= loadArgumentValidator());
   return {
     async dispatch(request) {
       const { call } = request;
@@ -42,25 +61,52 @@ export function createDispatcher(registry: ToolRegistry, runner: ToolRunner): Di
       if (tool === undefined) return refusal(unknownTool(call.name, registry));
       const args = call.args;
       if (args === undefined) return refusal(invalidJson(call));
-      const checked = (await validate())(tool, args);
+      const validator = await validate();
+      const checked = validator(tool, args);
       if (!checked.ok) return refusal(invalidArguments(tool, checked.error));
-      const approval = await permit(request, tool, args);
+      const forbidden = forbiddenBy(request.mode, tool);
+      if (forbidden !== undefined) return refusal(`Not run: ${forbidden}`);
+      const ruling = await rule(request, { tool, args, validate: (other) => validator(tool, other) });
+      if (request.signal.aborted) return refusal(ABORTED, "aborted");
+      const ruled = ruling.args ?? args;
+      const approval = await permit(request, { tool, args: ruled, ruling });
       if (!approval.allowed) return refusal(`Not run: ${approval.why}`);
-      if (request.signal.aborted) return refusal("Not run: the turn was aborted before this call started.", "aborted");
+      if (request.signal.aborted) return refusal(ABORTED, "aborted");
       const { work, cwd, signal, onProgress } = request;
-      const settlement = await runner.run({ call: call.call, work, tool, args, cwd, signal, onProgress });
-      return { settlement, refused: false, ...boundResult(settlement.output) };
+      const settlement = await runner.run({ call: call.call, work, tool, args: ruled, cwd, signal, onProgress });
+      return { settlement, refused: false, args: ruled, ...boundResult(settlement.output) };
     },
   };
 }
 
-async function permit(request: DispatchRequest, tool: ToolDefinition, args: JsonObject): Promise<Approval> {
-  if (tool.readOnly || request.mode === "auto") return { allowed: true };
-  if (request.mode === "ask-writes") return await request.approve(tool, args);
-  return {
-    allowed: false,
-    why: `${tool.name} changes things and the access mode is ${request.mode}. Describe the change instead, or ask the user to allow it with --mode auto.`,
-  };
+const ABORTED = "Not run: the turn was aborted before this call started.";
+
+async function rule(request: DispatchRequest, proposed: ProposedCall): Promise<Ruling> {
+  const hearing = request.propose?.(proposed);
+  return hearing === undefined ? { verdict: "none" } : ruleOn(await hearing, request.call.call);
+}
+
+/** What no policy can allow. */
+function forbiddenBy(mode: AccessMode, tool: ToolDefinition): string | undefined {
+  if (tool.readOnly || mode === "auto" || mode === "ask-writes") return undefined;
+  return `${tool.name} changes things and the access mode is ${mode}. Describe the change instead, or ask the user to allow it with --mode auto.`;
+}
+
+/** The ruling, and where there is none the access mode. */
+async function permit(
+  request: DispatchRequest,
+  { tool, args, ruling }: { readonly tool: ToolDefinition; readonly args: JsonObject; readonly ruling: Ruling },
+): Promise<Approval> {
+  switch (ruling.verdict) {
+    case "deny":
+      return { allowed: false, why: `${ruling.why} (decided by ${ruling.plugin})` };
+    case "ask":
+      return await request.approve(tool, args, ruling.asked);
+    case "allow":
+      return { allowed: true };
+    case "none":
+      return tool.readOnly || request.mode === "auto" ? { allowed: true } : await request.approve(tool, args);
+  }
 }
 
 function refusal(text: string, end: ToolSettlement["end"] = "failed"): DispatchOutcome {

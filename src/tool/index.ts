@@ -4,7 +4,15 @@
  * Must never know: any tool's name, plugins, sessions. Read first: dispatch.ts.
  */
 export { type ArgumentValidator } from "./arguments.js";
-export { type Approval, createDispatcher, type Dispatcher, type DispatchOutcome, type DispatchRequest } from "./dispatch.js";
+export {
+  type Approval,
+  createDispatcher,
+  type Dispatcher,
+  type DispatchOutcome,
+  type DispatchRequest,
+  type ProposedCall,
+} from "./dispatch.js";
+export { type Asked, ruleOn, type Ruling } from "./permission.js";
 export { createRegistry, type ToolRegistry } from "./registry.js";
 export { type BoundedOutput, boundResult, MAX_RESULT_BYTES } from "./result.js";
 export { summarizeArguments, summarizeResult } from "./summary.js";

@@ -8,6 +8,8 @@ export interface ToolInvocation {
   readonly tool: ToolDefinition;
   readonly args: JsonObject;
   readonly cwd: string;
+  /** The run's access mode allows nothing that changes anything, whatever the tool declares. */
+  readonly readOnly?: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
 }
@@ -17,6 +19,8 @@ export interface ToolSettlement {
   readonly output: ToolOutput;
   readonly mutation: MutationState;
   readonly end: "returned" | "failed" | "timed-out" | "aborted" | "destroyed";
+  /** Files its effects changed, as far as they say. */
+  readonly touched?: readonly string[];
   /** Set by whoever ran it; absent when it was refused. */
   readonly durationMs?: number;
 }

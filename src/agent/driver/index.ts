@@ -4,4 +4,15 @@
  * Must never know: policy, providers, tools, files. Read first: types.ts.
  */
 export { createDriver } from "./turn-driver.js";
-export { denyUnattended, type Driver, type DriverEvent, type DriverPorts, type RoundCall } from "./types.js";
+export {
+  type AskedApproval,
+  CLOSING_MS,
+  denyUnattended,
+  type Driver,
+  type DriverEvent,
+  type DriverPorts,
+  type LifecyclePort,
+  type PublishedActions,
+  type RoundCall,
+  type RunCommand,
+} from "./types.js";

@@ -1,4 +1,15 @@
-import type { CallId, Clock, EffectId, EntryId, IdSource, RequestId, Result, SubmissionId, WorkId } from "../../base/index.js";
+import type {
+  CallId,
+  Clock,
+  EffectId,
+  EntryId,
+  IdSource,
+  InvocationId,
+  RequestId,
+  Result,
+  SubmissionId,
+  WorkId,
+} from "../../base/index.js";
 import type { ProviderEvent } from "../../provider/index.js";
 import type {
   AccessMode,
@@ -44,10 +55,18 @@ export interface DriverPorts {
   readonly ready: () => Promise<void>;
   readonly respond: (round: RoundCall) => AsyncIterable<ProviderEvent>;
   readonly dispatcher: () => Dispatcher;
-  readonly approve: (call: ToolCallEntry, tool: ToolDefinition, signal: AbortSignal) => Promise<Approval>;
+  /** Asks a person. The call has the arguments it would run with. */
+  readonly approve: (call: ToolCallEntry, tool: ToolDefinition, asked: AskedApproval) => Promise<Approval>;
   readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => { readonly error: Diagnostic; readonly outcome: MutationState };
   readonly emit: (event: DriverEvent) => void;
   readonly lifecycle: LifecyclePort;
+}
+
+/** `why` a policy wants it asked; `rule`: what an answer for longer than this call would allow, which that policy then remembers. */
+export interface AskedApproval {
+  readonly signal: AbortSignal;
+  readonly why?: string;
+  readonly rule?: string;
 }
 
 /** Handlers of what happens in a session, whoever they are. */
@@ -58,6 +77,12 @@ export interface LifecyclePort {
   run(event: LifecycleEvent, options: LifecycleOptions): Promise<Boundary>;
   /** Carries out what is no entry of the session: model, thinking, tools and prompt of the next request, status, notices. */
   adopt(actions: readonly AttributedAction[]): void;
+  /** What handlers are told of this run. Left out: not trusted, nobody can be asked. `generation` is that of the handlers. */
+  about?(): { readonly trusted: boolean; readonly interactive: boolean; readonly generation: number };
+  /** How a plugin declares a piece of its state. Left out, or undefined: version 1, and a fork begins without it. */
+  declared?(plugin: string, key: string): Pick<StateFields, "version" | "fork"> | undefined;
+  /** Whether an invocation is on record already, for its effects. Left out: none is, and each is recorded with what it wanted. */
+  isRecorded?(invocation: InvocationId): boolean;
 }
 
 export interface LifecycleOptions {
@@ -118,6 +143,34 @@ export interface Driver {
   giveUp(error: SessionStorageError): void;
   /** Lets input that an earlier turn or process left waiting begin a turn now. */
   resumeQueue(): void;
+  /**
+   * Carries out what a command wants, all of it or nothing: at once when no turn runs, else at the next safe point. Resolves when it
+   * is recorded, also as refused. Rejects when it could not be recorded.
+   */
+  runActions(actions: readonly AttributedAction[], trigger: "command", command?: RunCommand): Promise<Result<PublishedActions, Diagnostic>>;
+  /** Tells handlers of something that happened outside the agent. What they want is carried out at the next safe point. */
+  tell(event: Extract<LifecycleEvent, { readonly type: "model-changed" }>): void;
+  /** Resolves when no handler runs beside the turns, and what they wanted is recorded or waits for a turn's safe point. Never rejects. */
+  handled(): Promise<void>;
+  /** Tells handlers that the session is about to be closed and records what they want. Takes {@link CLOSING_MS} at most; never rejects. */
+  closing(): Promise<void>;
+}
+
+/** How long handlers have in all when a session is closed, ms. */
+export const CLOSING_MS = 500;
+
+/** The command that wanted something, as it is put on record with that. Left out: it is on record already. */
+export interface RunCommand {
+  readonly name: string;
+  readonly args: string;
+  readonly generation: number;
+}
+
+/** What came of the actions of a command. */
+export interface PublishedActions {
+  readonly carriedOut: number;
+  /** Input that was enqueued, in order. */
+  readonly submissions: readonly SubmissionId[];
 }
 
 /** Nothing to ask and nobody to answer: the approval every non-interactive `ask` gets. */
