@@ -90,6 +90,8 @@ export interface ProjectBehaviour {
   /** SHA-256 over all of it, hex; another one asks again. */
   readonly hash: string;
   readonly items: readonly { readonly path: string; readonly what: string }[];
+  /** Why it cannot be trusted as it is, as a sentence; `hash` is then empty. Absent: it can. */
+  readonly refused?: string;
 }
 
 export type TrustState = "trusted" | "untrusted" | "changed" | "nothing-to-trust";

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { plural } from "../../../base/index.js";
+import { describeGrants } from "../../grants/index.js";
+import type { LoadPackage } from "../approval.js";
+import { plainWords } from "../names.js";
+import type { TreeFile } from "../tree.js";
+import type { ProjectBehaviour } from "../types.js";
+import { configWords } from "./config-words.js";
+import { serverWords } from "./server-words.js";
+
+type Item = ProjectBehaviour["items"][number];
+
+const MAX_ITEMS = 200;
+
+/** Each thing in the project that has a say, with what it would do. Plugins are compiled and not run. */
+export async function describeItems(root: string, files: readonly TreeFile[], loadPackage: LoadPackage): Promise<readonly Item[]> {
+  const groups = new Map<string, TreeFile[]>();
+  for (const file of files) {
+    const path = groupOf(file.name);
+    const group = groups.get(path) ?? [];
+    groups.set(path, group);
+    group.push(file);
+  }
+  const shown = [...groups].slice(0, MAX_ITEMS);
+  const items = await Promise.all(
+    shown.map(async ([path, group]) => ({ path: plainWords(path, 200), what: await whatOf({ root, path, group, loadPackage }) })),
+  );
+  const left = groups.size - shown.length;
+  return left === 0 ? items : [...items, { path: ".smith", what: `${plural(left, "more thing")} of this kind` }];
+}
+
+/** A plugin and a skill are folders; anything else is a file. */
+const groupOf = (name: string): string => /^(\.smith\/(?:plugins|skills)\/[^/]+)\//u.exec(name)?.[1] ?? name;
+
+interface Group {
+  readonly root: string;
+  readonly path: string;
+  readonly group: readonly TreeFile[];
+  readonly loadPackage: LoadPackage;
+}
+
+async function whatOf({ root, path, group, loadPackage }: Group): Promise<string> {
+  const [file] = group;
+  const text = Buffer.from(file?.bytes ?? []).toString("utf8");
+  if (path === ".mcp.json") return serverWords(text);
+  if (path === ".smith/config.kdl") return await configWords(path, text);
+  const [, kind, name = ""] = path.split("/");
+  const isFolder = file?.name !== path;
+  if (kind === "plugins")
+    return isFolder ? await pluginWords(join(root, path), loadPackage) : "a file among the plugins, which is not used";
+  const shown = plainWords(name, 60);
+  if (kind === "skills") return `offers the model the skill ${shown}, ${plural(group.length, "file")}`;
+  return `adds the prompt ${shown}, as a command`;
+}
+
+async function pluginWords(dir: string, loadPackage: LoadPackage): Promise<string> {
+  const loaded = await loadPackage(dir);
+  if (!loaded.ok) return `a plugin that cannot be used: ${plainWords(loaded.error[0]?.what ?? "it is broken", 200)}`;
+  const { id, version, grants, handlers } = loaded.value.compiled;
+  const lines = describeGrants(grants).map(({ words }) => words);
+  const events = [...new Set(handlers.map(({ event }) => event))];
+  const listens = events.length === 0 ? [] : [`takes part in ${events.join(", ")}`];
+  return `runs the plugin ${id} ${version}: ${plainWords([...lines, ...listens].join("; ") || "it may do nothing outside of itself", 1000)}`;
+}
