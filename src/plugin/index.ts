@@ -1,11 +1,20 @@
 /**
  * plugin: hosts plugins: their contributions as a generation, their code in sandboxed workers, tools and providers as ports.
  * Promises: no plugin code on the main thread; nothing a plugin does throws here; every effect goes through the gateway, asked
- * for by the host in its own words. Must never know: names of tools or vendors. Read first: types.ts, host.ts, cell/cell.ts.
+ * for by the host in its own words. Must never know: names of tools or vendors. Read first: types.ts, host/host.ts, cell/cell.ts.
  */
-export { createPluginHost, type PluginHostOptions } from "./host.js";
+export {
+  bundledPlugins,
+  createPluginHost,
+  type PluginFiles,
+  pluginFiles,
+  type PluginHostOptions,
+  type SandboxFiles,
+  type StartedPlugins,
+  startPlugins,
+} from "./host/index.js";
+export type { Speaker } from "./invoke/index.js";
 export { declaredOptions, isSupportedSdk, listCommands, type ResolvedCommand, resolveGeneration, SDK_VERSION } from "./generation/index.js";
 export { addedGrants, deniedFacilities, describeGrants, grantsHash, narrowGrants, type Narrowing } from "./grants/index.js";
-export { pluginFiles, type StartedPlugins, startPlugins } from "./cell-start.js";
 export type * from "./store/types.js";
 export type * from "./types.js";

@@ -22,7 +22,8 @@ export interface TextLimits {
   readonly toGuest: number;
 }
 
-export const TOOL_TEXT: TextLimits = { fromGuest: 1 * MIB, toGuest: 4 * MIB };
+/** A view may hold a MiB of image, which is a third more as base64. */
+export const TOOL_TEXT: TextLimits = { fromGuest: 2 * MIB, toGuest: 4 * MIB };
 export const PROVIDER_TEXT: TextLimits = { fromGuest: 16 * MIB, toGuest: 16 * MIB };
 
 /** Host calls one guest may have in the air: count and UTF-16 units of their inputs. */
@@ -36,12 +37,19 @@ export const MAX_CALLS_PER_INVOCATION = 10_000;
 export const MAX_LOGS_PER_SECOND = 100;
 export const MAX_LOG_UNITS = 2 * KIB;
 
+/** Notices, status items and progress of one guest within any second. */
+export const MAX_EMITS_PER_SECOND = 100;
+/** UTF-16 units of one of them. */
+export const MAX_EMIT_UNITS = 4 * KIB;
+
 /** Error words that leave the guest. */
 export const MAX_ERROR_UNITS = 4 * KIB;
 export const MAX_STACK_UNITS = 8 * KIB;
 
 /** Time a guest may run without yielding: a delivery and the jobs it starts. Entry evaluation counts as one. */
 export const SLICE_MS = 1_000;
+/** The same for a handler, which everybody else waits for. */
+export const HANDLER_SLICE_MS = 250;
 /** The same for turning a whole conversation into a request, which grows with it. */
 export const PLAN_SLICE_MS = 5_000;
 
@@ -61,3 +69,10 @@ export const LEFTOVER_MS = 1_000;
 
 /** V8 limits of a worker thread, MiB. The stack is large because the guest's own guard must trip first. */
 export const WORKER_RESOURCES = { stackSizeMb: 16, maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 } as const;
+
+/** A cell of one plugin that nobody uses keeps its thread for so long; above so many threads the oldest unused ones go at once. */
+export const IDLE_CELL_MS = 60_000;
+export const MAX_STARTED_CELLS = 8;
+
+/** Faults of a plugin, and within what time, before it is not called any more. */
+export const QUARANTINE = { faults: 3, withinMs: 600_000 } as const;

@@ -182,6 +182,8 @@ export default { tools: { run: async (args, ctx) => { await null; return result(
     );
     for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"])
       expect(guest.call(name)?.value["message"]).toMatch(/has no tool/u);
-    expect(guest.call("run")?.value["text"]).toBe("true true cwd,now,fs,search,process");
+    expect(guest.call("run")?.value["text"]).toBe(
+      "true true cwd,now,config,fs,search,process,net,evaluate,vcs,state,ui,resource,clock,entropy,text",
+    );
   });
 });

@@ -143,14 +143,16 @@ describe("others in the same thread", () => {
   });
 
   test("a stuck tool does not hold up a provider", async () => {
-    const { run, host } = await stage.host({
+    const { run, lease } = await stage.host({
       modules: { a: LOOP, p: `export default { providers: { toy: { plan: () => ({ type: "local", deltas: [] }) } } };` },
       tools: { p: [] },
       providers: { p: ["toy"] },
     });
     const stuck = run("a", {}, { timeoutMs: 20_000 });
     const started = performance.now();
-    await host.provider("toy")?.plan({ model: "m", endpoint: { baseUrl: "" }, system: "", messages: [], tools: [], context: { cwd: "/" } });
+    await lease
+      .provider("toy")
+      ?.plan({ model: "m", endpoint: { baseUrl: "" }, system: "", messages: [], tools: [], context: { cwd: "/" } });
     expect(performance.now() - started).toBeLessThan(SLICE_MS - 100);
     expect((await stuck).end).toBe("destroyed");
   });

@@ -36,8 +36,8 @@ const ok = { status: 200, headers: {} };
 const event = (value: unknown) => ({ data: JSON.stringify(value) });
 
 async function adapterOf(source: string): Promise<{ adapter: ProviderAdapter; codes: () => string[] }> {
-  const { host, diagnostics } = await stage.host({ modules: { p: source }, tools: { p: [] }, providers: { p: ["toy"] } });
-  const adapter = host.provider("toy");
+  const { lease, diagnostics } = await stage.host({ modules: { p: source }, tools: { p: [] }, providers: { p: ["toy"] } });
+  const adapter = lease.provider("toy");
   if (adapter === undefined) throw new Error("no adapter");
   return { adapter, codes: () => diagnostics.map(({ code }) => code) };
 }

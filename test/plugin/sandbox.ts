@@ -6,8 +6,11 @@ import {
   createEngineImage,
   decodeImage,
   DELIVERY,
+  type DeliveryKind,
   type Engine,
+  type GuestModules,
   type GuestPost,
+  oneModule,
   POST,
 } from "../../src/plugin/engine/index.js";
 import { MAX_ERROR_UNITS, MAX_LOG_UNITS, MAX_STACK_UNITS, TOOL_MEMORY, TOOL_TEXT } from "../../src/plugin/limits.js";
@@ -27,6 +30,8 @@ export interface TestGuest {
   readonly posts: GuestPost[];
   /** One tool call; its end as the guest posted it. */
   call(name: string, args?: unknown): GuestEnd | undefined;
+  /** One delivery of any kind; its end as the guest posted it. */
+  deliver(kind: DeliveryKind, value: unknown): GuestEnd | undefined;
   /** Answers the host call with this number. */
   answer(call: number, value: unknown): void;
   refuse(call: number, words: unknown): void;
@@ -43,11 +48,12 @@ export interface GuestOptions {
   /** Start without the image. */
   readonly isAnew?: boolean;
   readonly now?: number;
+  readonly hasTests?: boolean;
   readonly accept?: (post: GuestPost) => boolean;
 }
 
-/** Loads `source` as a plugin. `tools` in it is what {@link TestGuest.call} calls. */
-export async function startGuest(source: string, options: GuestOptions = {}): Promise<TestGuest> {
+/** Loads `source`, one module or several, as a plugin. `tools` in it is what {@link TestGuest.call} calls. */
+export async function startGuest(source: string | GuestModules, options: GuestOptions = {}): Promise<TestGuest> {
   const posts: GuestPost[] = [];
   let deadline = Infinity;
   let lastId = 0;
@@ -62,6 +68,7 @@ export async function startGuest(source: string, options: GuestOptions = {}): Pr
       maxLogUnits: MAX_LOG_UNITS,
       maxErrorUnits: MAX_ERROR_UNITS,
       maxStackUnits: MAX_STACK_UNITS,
+      hasTests: options.hasTests ?? false,
     },
     ports: {
       mustStop: () => performance.now() > deadline,
@@ -73,23 +80,26 @@ export async function startGuest(source: string, options: GuestOptions = {}): Pr
     },
   });
   const now = options.now ?? 1_700_000_000_000;
-  const deliver = (kind: (typeof DELIVERY)[keyof typeof DELIVERY], id: number, value: unknown): void => {
+  const deliver = (kind: DeliveryKind, id: number, value: unknown): void => {
     deadline = performance.now() + (options.sliceMs ?? 1_000);
     engine.deliver({ kind, id, extra: 0, json: JSON.stringify(value) }, now);
     deadline = Infinity;
   };
+  const invoke = (kind: DeliveryKind, value: unknown): GuestEnd | undefined => {
+    lastId += 1;
+    deliver(kind, lastId, value);
+    return endOf(posts, lastId);
+  };
   deadline = performance.now() + (options.sliceMs ?? 1_000);
-  engine.load({ name: "test/index.js", source }, now);
+  engine.load(typeof source === "string" ? oneModule("test/index.js", source) : source, now);
   deadline = Infinity;
   return {
     engine,
     posts,
     call(name, args = {}) {
-      lastId += 1;
-      const id = lastId;
-      deliver(DELIVERY.tool, id, { name, args, cwd: "/work", now });
-      return endOf(posts, id);
+      return invoke(DELIVERY.tool, { name, args, cwd: "/work", now });
     },
+    deliver: invoke,
     answer: (call, value) => deliver(DELIVERY.resolve, call, value),
     refuse: (call, words) => deliver(DELIVERY.reject, call, words),
   };

@@ -1,13 +1,22 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import type { CallId, Clock, EffectId, JsonObject, WorkId } from "../../src/base/index.js";
+import type { CallId, Clock, EffectId, InvocationId, JsonObject, Result, WorkId } from "../../src/base/index.js";
 import { ok } from "../../src/base/index.js";
 import type { EffectContext, EffectGateway, EffectReply } from "../../src/effect/index.js";
-import { createPluginHost, type CompiledPlugin, type PluginHost } from "../../src/plugin/index.js";
-import type { Diagnostic, SdkOperation, ToolDefinition } from "../../src/schema/index.js";
+import {
+  type ActivePlugin,
+  type CompiledPlugin,
+  createPluginHost,
+  type GenerationInput,
+  type GenerationLease,
+  type PluginHost,
+  type PluginHostOptions,
+} from "../../src/plugin/index.js";
+import type { Action, Diagnostic, LifecycleEvent, NamedValues, SdkOperation, ToolDefinition } from "../../src/schema/index.js";
 import type { ToolInvocation, ToolSettlement } from "../../src/tool/index.js";
 import { imageBytes, wasmPath } from "./sandbox.js";
 
@@ -15,21 +24,33 @@ import { imageBytes, wasmPath } from "./sandbox.js";
 export interface Stage {
   readonly dir: string;
   host(options: HostOptions): Promise<TestHost>;
+  /** Plugins as {@link PluginHost.publish} takes them. */
+  input(options: PluginSources): Promise<GenerationInput>;
   close(): Promise<void>;
 }
 
-export interface HostOptions {
-  /** Guest module source by plugin id. */
-  readonly modules: { readonly [plugin: string]: string };
+export interface PluginSources {
+  /** Guest module source by id of a bundled plugin. */
+  readonly modules?: { readonly [plugin: string]: string };
+  /** Sources by name, by id of a user's plugin; the entry is `main.js`. */
+  readonly trees?: { readonly [plugin: string]: ModuleSources };
   /** Tool names by plugin id; `run` each when left out. */
   readonly tools?: { readonly [plugin: string]: readonly string[] };
   readonly providers?: { readonly [plugin: string]: readonly string[] };
-  readonly disabled?: readonly string[];
+  /** More of a plugin's manifest. */
+  readonly manifests?: { readonly [plugin: string]: Partial<CompiledPlugin> };
+}
+
+/** Relative imports among them are resolved by name. */
+export type ModuleSources = { readonly [name: string]: string };
+
+export interface HostOptions extends PluginSources {
   readonly gateway?: GatewayAnswer;
   /** Another file than the built worker. */
   readonly workerFile?: string;
   /** Another file than the start image. */
   readonly imageFile?: string;
+  readonly more?: Partial<PluginHostOptions>;
 }
 
 export type GatewayAnswer = (
@@ -44,12 +65,29 @@ export interface EffectCall {
   readonly context: EffectContext;
 }
 
+export interface CallOptions {
+  readonly lease?: GenerationLease;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly record?: () => Promise<void>;
+  readonly state?: NamedValues;
+}
+
 export interface TestHost {
   readonly host: PluginHost;
+  readonly lease: GenerationLease;
   readonly diagnostics: Diagnostic[];
   readonly effects: EffectCall[];
   readonly logs: { readonly plugin: string; readonly level: string; readonly text: string; readonly dropped: number }[];
-  run(plugin: string, args?: JsonObject, more?: Partial<ToolInvocation> & { readonly timeoutMs?: number }): Promise<ToolSettlement>;
+  run(
+    plugin: string,
+    args?: JsonObject,
+    more?: Partial<ToolInvocation> & { readonly timeoutMs?: number; readonly lease?: GenerationLease },
+  ): Promise<ToolSettlement>;
+  /** Runs the command `run`. */
+  command(plugin: string, args?: string, more?: CallOptions): Promise<Result<readonly Action[], Diagnostic>>;
+  /** Runs the handler of `idle`, or of the given event. */
+  handler(plugin: string, event?: LifecycleEvent, more?: CallOptions): Promise<Result<readonly Action[], Diagnostic>>;
 }
 
 export const realClock: Clock = {
@@ -87,18 +125,37 @@ export async function openStage(): Promise<Stage> {
   });
   await writeFile(join(dir, "quickjs.image"), imageBytes);
   const hosts: PluginHost[] = [];
-  let modules = 0;
+  let files = 0;
+  const write = async (text: string): Promise<string> => {
+    files += 1;
+    const path = join(dir, `module-${files}.js`);
+    await writeFile(path, text);
+    return path;
+  };
+  const input = async (options: PluginSources): Promise<GenerationInput> => {
+    const plugins: ActivePlugin[] = [];
+    for (const [id, source] of Object.entries(options.modules ?? {})) {
+      const path = await write(source);
+      plugins.push({ compiled: compiled(id, options), origin: "bundled", modules: { type: "file", path } });
+    }
+    for (const [id, modules] of Object.entries(options.trees ?? {})) {
+      const table = moduleTable(modules);
+      const path = await write(JSON.stringify(table));
+      const hash = createHash("sha256").update(JSON.stringify(table)).digest("hex");
+      plugins.push({
+        compiled: { ...compiled(id, options), hash },
+        origin: "user",
+        modules: { type: "tree", path, entry: "main.js" },
+        dir,
+      });
+    }
+    return { plugins, resources: [] };
+  };
   return {
     dir,
+    input,
     async host(options) {
-      const plugins: CompiledPlugin[] = [];
-      for (const [id, source] of Object.entries(options.modules)) {
-        modules += 1;
-        const entry = `module-${modules}.js`;
-        await writeFile(join(dir, entry), source);
-        plugins.push(compiled(id, entry, options.tools?.[id] ?? ["run"], options.providers?.[id] ?? []));
-      }
-      const made = createTestHost(dir, plugins, options);
+      const made = createTestHost(dir, await input(options), options);
       hosts.push(made.host);
       return made;
     },
@@ -109,37 +166,56 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-function createTestHost(dir: string, plugins: readonly CompiledPlugin[], options: HostOptions): TestHost {
+/** As a package is prepared: every relative import is known before anything runs. */
+export function moduleTable(modules: ModuleSources): object {
+  const imports = Object.entries(modules).map(([name, source]) => {
+    const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/gu)].map(([, specifier = ""]) => specifier);
+    return [name, Object.fromEntries(specifiers.map((specifier) => [specifier, join(dirname(name), specifier)]))];
+  });
+  return { entry: "main.js", modules, imports: Object.fromEntries(imports) as object };
+}
+
+function createTestHost(dir: string, input: GenerationInput, options: HostOptions): TestHost {
   const diagnostics: Diagnostic[] = [];
   const effects: EffectCall[] = [];
   const logs: TestHost["logs"] = [];
   const gateway = options.gateway ?? (() => read({}));
   const host = createPluginHost({
-    dir,
-    index: { sdk: 1, plugins },
-    disabled: new Set(options.disabled ?? []),
+    input,
     effects: {
-      async call(operation, input, context) {
-        effects.push({ operation, input, context });
+      async call(operation, given, context) {
+        effects.push({ operation, input: given, context });
         context.onIntent?.(effectIdOf(effects.length));
-        return gateway(operation, input, context);
+        return gateway(operation, given, context);
       },
     } satisfies EffectGateway,
     clock: realClock,
+    config: () => ({}),
+    dataDir: (plugin) => join(dir, "data", plugin),
     onDiagnostic: (found) => diagnostics.push(found),
     onLog: (line) => logs.push(line),
     workerUrl: pathToFileURL(join(dir, options.workerFile ?? "plugin-worker.mjs")),
     wasmPath,
     imagePath: join(dir, options.imageFile ?? "quickjs.image"),
+    ...options.more,
+  });
+  const lease = host.lease();
+  const invocation = (plugin: string, { signal = new AbortController().signal, record = () => Promise.resolve() }: CallOptions) => ({
+    invocation: "invocation" as InvocationId,
+    plugin,
+    cwd: "/project",
+    signal,
+    record,
   });
   return {
     host,
+    lease,
     diagnostics,
     effects,
     logs,
-    run(plugin, args = {}, { timeoutMs = 5_000, ...more } = {}) {
-      const tool = host.generation.tools.find((definition) => definition.plugin === plugin) ?? toolOf(plugin, "run");
-      return host.tools.run({
+    run(plugin, args = {}, { timeoutMs = 5_000, lease: given = lease, ...more } = {}) {
+      const tool = given.generation.tools.find((definition) => definition.plugin === plugin) ?? toolOf(plugin, "run");
+      return given.tools.run({
         call: "call" as CallId,
         work: "work" as WorkId,
         tool: { ...tool, timeoutMs },
@@ -149,6 +225,16 @@ function createTestHost(dir: string, plugins: readonly CompiledPlugin[], options
         onProgress: () => undefined,
         ...more,
       });
+    },
+    command(plugin, args = "", more = {}) {
+      const { timeoutMs = 5_000, lease: given = lease } = more;
+      const command = { name: "run", plugin, aliases: [], description: "", timeoutMs };
+      return given.command({ ...invocation(plugin, more), command, args });
+    },
+    handler(plugin, event = { type: "idle" }, more = {}) {
+      const { timeoutMs = 5_000, lease: given = lease, state = {} } = more;
+      const handler = { event: event.type, plugin, order: 0, timeoutMs, required: false, state: [] };
+      return given.handler({ ...invocation(plugin, more), handler, event, state });
     },
   };
 }
@@ -163,14 +249,37 @@ export const toolOf = (plugin: string, name: string): ToolDefinition => ({
   summaryKeys: [],
 });
 
-const compiled = (id: string, entry: string, tools: readonly string[], providers: readonly string[]): CompiledPlugin => ({
-  id,
-  version: "1.0.0",
-  description: id,
-  hash: "0".repeat(64),
-  entry,
-  grants: { fsRead: ["workspace"], fsWrite: ["workspace"], search: [], process: [], net: [] },
-  tools: tools.map((name) => toolOf(id, name)),
-  providers: providers.map((provider) => ({ id: provider, plugin: id, title: provider, connections: [] })),
-  prompts: [],
-});
+function compiled(id: string, { tools, providers, manifests }: PluginSources): CompiledPlugin {
+  return {
+    id,
+    version: "1.0.0",
+    sdk: 1,
+    description: id,
+    hash: "0".repeat(64),
+    entry: "main.js",
+    grants: {
+      fsRead: ["workspace"],
+      fsWrite: ["workspace"],
+      search: [],
+      process: [],
+      processEnv: [],
+      net: [],
+      evaluate: false,
+      vcs: false,
+      state: [],
+      ui: [],
+      secrets: [],
+    },
+    tools: (tools?.[id] ?? ["run"]).map((name) => toolOf(id, name)),
+    commands: [],
+    providers: (providers?.[id] ?? []).map((provider) => ({ id: provider, plugin: id, title: provider, connections: [] })),
+    prompts: [],
+    resources: [],
+    themes: [],
+    keys: [],
+    options: [],
+    handlers: [],
+    states: [],
+    ...manifests?.[id],
+  };
+}

@@ -107,7 +107,7 @@ describe("a call that fails", () => {
       /input\.mode must be absent \(known: path, offset, limit\)/u,
     ],
     ["an operation with a key __proto__", `ctx.fs.read(JSON.parse('{"path":"x","__proto__":{"a":1}}'))`, /__proto__ must be absent/u],
-    ["a missing global", `fetch("http://localhost")`, /fetch is not defined\nA tool has no network/u],
+    ["a missing global", `fetch("http://localhost")`, /fetch is not defined\nUse context\.net\.fetch/u],
   ])("%s is answered with what to correct and causes no effect", async (_name, code, words) => {
     const { run, effects } = await hostOf(`await ${code}; return result("");`);
     const { output, end } = await run("a");
@@ -127,7 +127,7 @@ describe("a call that fails", () => {
     ],
     ["a cycle", `const a = {}; a.a = a; return result("x", { details: { data: a } });`, /not JSON/u],
     ["a BigInt", `return result("x", { details: { data: 1n } });`, /not JSON/u],
-    ["more than 1 MiB", `return result("x".repeat(2 << 20));`, /more than 1048576; return less/u],
+    ["more than 2 MiB", `return result("x".repeat(3 << 20));`, /more than 2097152; return less/u],
     [
       "data that is too deep",
       `let a = []; for (let i = 0; i < 100; i++) a = [a]; return result("", { details: { data: a } });`,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/index.js";
-import type { DeliveryKind, LogLevel } from "../engine/index.js";
+import type { DeliveryKind, EmitType, LogLevel } from "../engine/index.js";
 import { FLAG_AFTER_MS, TERMINATE_AFTER_MS, WATCH_GRACE_MS, WATCH_MS } from "../limits.js";
-import type { CellStart, FaultType, FromCell } from "./protocol.js";
+import type { CellModule, CellStart, FaultType, FromCell } from "./protocol.js";
 import { CellThread } from "./thread.js";
 
 /** An answer to a host call, as JSON text: a value, or the words of a HostError. */
@@ -12,6 +12,8 @@ export interface HostAnswer {
 
 export interface GuestCall {
   readonly plugin: string;
+  /** Where its code is. The same for every call of one plugin in one cell. */
+  readonly module: CellModule;
   readonly kind: DeliveryKind;
   /** Decoder the call is about; 0 for none. */
   readonly attempt?: number;
@@ -21,6 +23,8 @@ export interface GuestCall {
   readonly isRepeatable: boolean;
   /** Answers a host call. Must not reject. Never called once the call has ended. */
   readonly answer?: (operation: string, json: string) => Promise<HostAnswer>;
+  /** Takes what the guest says to people. Must not throw. Never called once the call has ended. */
+  readonly emit?: (what: EmitType, json: string, dropped: number) => void;
 }
 
 export type DestroyReason = FaultType | "crashed" | "closed" | "sibling";
@@ -99,6 +103,26 @@ export class Cell {
     this.#thread?.send({ type: "drop", plugin, attempt, now: this.#options.clock.now() });
   }
 
+  /** Forgets the plugin's instance; its next call makes another. */
+  forget(plugin: string): void {
+    this.#thread?.send({ type: "close", plugin });
+  }
+
+  /** Calls in flight. */
+  get calls(): number {
+    return this.#entries.size;
+  }
+
+  /** Whether it holds a thread, or one was started ahead for it. */
+  get isStarted(): boolean {
+    return this.#thread !== undefined || this.#ahead !== undefined;
+  }
+
+  /** Lets the thread go; the next call starts another. Does nothing while a call is in flight. */
+  rest(): void {
+    if (this.#entries.size === 0) this.#terminate({ reason: "closed", detail: "", culprit: undefined });
+  }
+
   /** Ends every call as `destroyed` and resolves when no thread is left. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -122,8 +146,8 @@ export class Cell {
   #send(id: number, { call }: Entry): void {
     const thread = this.#open();
     thread.hold(true);
-    const { plugin, kind, json, sliceMs, attempt = 0 } = call;
-    thread.send({ type: "call", plugin, id, kind, attempt, json, now: this.#options.clock.now(), sliceMs });
+    const { plugin, module, kind, json, sliceMs, attempt = 0 } = call;
+    thread.send({ type: "call", plugin, module, id, kind, attempt, json, now: this.#options.clock.now(), sliceMs });
     this.#startWatch();
   }
 
@@ -137,6 +161,8 @@ export class Cell {
         return this.#end(message.id, { type: "stalled" });
       case "host":
         return this.#answer(message);
+      case "emit":
+        return this.#emit(message);
       case "log":
         return this.#options.onLog(message.plugin, message.level, message.text, message.dropped);
       case "fault":
@@ -170,6 +196,11 @@ export class Cell {
     if (entry === undefined || entry.call.plugin !== plugin || entry.call.answer === undefined) return reply(NOT_LIVE);
     entry.hasReachedHost = true;
     entry.call.answer(operation, json).then(reply, () => reply(NOT_LIVE));
+  }
+
+  #emit({ plugin, id, what, json, dropped }: Extract<FromCell, { type: "emit" }>): void {
+    const call = this.#entries.get(id)?.call;
+    if (call?.plugin === plugin) call.emit?.(what, json, dropped);
   }
 
   #onFault({ plugin, fault, culprit, invocations, detail }: Extract<FromCell, { type: "fault" }>): void {
@@ -258,14 +289,9 @@ export class Cell {
       if (thread === undefined || running === undefined) continue;
       const now = clock.monotonic();
       seen = seen?.slice === running.slice && seen.thread === thread ? seen : { thread, slice: running.slice, at: now };
-      if (now - seen.at >= this.#patienceMs(running.invocation))
-        this.#terminate({ reason: "busy", detail: "", culprit: running.invocation });
+      if (now - seen.at >= running.limitMs + WATCH_GRACE_MS)
+        this.#terminate({ reason: "busy", detail: String(running.limitMs), culprit: running.invocation });
     }
-  }
-
-  #patienceMs(invocation: number): number {
-    const limitMs = this.#entries.get(invocation)?.call.sliceMs ?? 0;
-    return Math.max(limitMs, this.#options.start.loadSliceMs) + WATCH_GRACE_MS;
   }
 }
 

@@ -4,5 +4,5 @@
  * know: tools, providers, grants. The worker itself is `worker.ts`, a bundle of its own. Read first: cell.ts, protocol.ts.
  */
 export { Cell, type CellOptions, type DestroyReason, type GuestCall, type GuestEnd, type GuestRun, type HostAnswer } from "./cell.js";
-export type { CellStart } from "./protocol.js";
+export type { CellModule, CellStart } from "./protocol.js";
 export { CellThread } from "./thread.js";

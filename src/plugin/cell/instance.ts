@@ -1,4 +1,4 @@
-import { DELIVERY, type Engine, type EngineFault, type GuestModule, type GuestPost, LOG_LEVELS, POST } from "../engine/index.js";
+import { DELIVERY, type Engine, type EngineFault, EMITS, type GuestModules, type GuestPost, LOG_LEVELS, POST } from "../engine/index.js";
 import { SLICE_MS } from "../limits.js";
 import { CallCredit, LogBudget } from "./credit.js";
 import type { FaultType, FromCell, ToCell } from "./protocol.js";
@@ -13,6 +13,7 @@ export interface InstanceOptions {
   readonly outstandingUnits: number;
   readonly outstandingCalls: number;
   readonly logsPerSecond: number;
+  readonly emitsPerSecond: number;
   readonly send: (message: FromCell) => void;
 }
 
@@ -24,6 +25,7 @@ export class PluginInstance {
   readonly #options: InstanceOptions;
   readonly #credit: CallCredit;
   readonly #logs: LogBudget;
+  readonly #emits: LogBudget;
   /** Live invocations and the slice time of each. */
   readonly #invocations = new Map<number, number>();
   /** Which invocation each outstanding host call belongs to. */
@@ -35,17 +37,18 @@ export class PluginInstance {
     this.#options = options;
     this.#credit = new CallCredit(options.outstandingCalls, options.outstandingUnits);
     this.#logs = new LogBudget(options.logsPerSecond);
+    this.#emits = new LogBudget(options.emitsPerSecond);
   }
 
   get number(): number {
     return this.#options.number;
   }
 
-  /** Evaluates the module on behalf of the first call. False: it is gone, and the fault was sent. */
-  load(module: GuestModule, { id: invocation, now }: Extract<ToCell, { type: "call" }>, limitMs: number): boolean {
+  /** Evaluates the modules on behalf of the first call. False: it is gone, and the fault was sent. */
+  load(modules: GuestModules | undefined, { id: invocation, now }: Extract<ToCell, { type: "call" }>, limitMs: number): boolean {
     const { engine } = this.#options;
-    this.#slice(invocation, limitMs, () => engine.load(module, now));
-    if (engine.fault !== undefined) return this.#die(invocation, faultType(engine.fault, this.#options.slices), engine.fault.detail);
+    this.#slice(invocation, limitMs, () => engine.load(modules, now));
+    if (engine.fault !== undefined) return this.#dieOf(invocation, engine.fault);
     if (this.#isLoaded) return true;
     const unfinished = JSON.stringify({
       name: "Error",
@@ -87,6 +90,8 @@ export class PluginInstance {
       case POST.log:
         this.#onLog(post);
         return "accepted";
+      case POST.emit:
+        return this.#onEmit(post);
       case POST.loaded:
         this.#isLoaded = true;
         return "accepted";
@@ -118,14 +123,24 @@ export class PluginInstance {
     send({ type: "log", plugin, level: LOG_LEVELS[level] ?? "info", text, dropped });
   }
 
+  #onEmit({ id, text, json }: GuestPost): "accepted" | "refused" {
+    const what = EMITS.find((type) => type === text);
+    if (what === undefined || !this.#invocations.has(id)) return "refused";
+    const dropped = this.#emits.take(performance.now());
+    if (dropped === undefined) return "refused";
+    const { plugin, send } = this.#options;
+    send({ type: "emit", plugin, id, what, json, dropped });
+    return "accepted";
+  }
+
   #slice(invocation: number, limitMs: number, work: () => void): void {
     this.#options.slices.run(invocation, limitMs, work);
   }
 
   #deliver(invocation: number, limitMs: number, work: () => void): boolean {
-    const { engine, slices } = this.#options;
+    const { engine } = this.#options;
     this.#slice(invocation, limitMs, work);
-    if (engine.fault !== undefined) return this.#die(invocation, faultType(engine.fault, slices), engine.fault.detail);
+    if (engine.fault !== undefined) return this.#dieOf(invocation, engine.fault);
     if (this.#credit.outstanding === 0) this.#endStalled();
     return true;
   }
@@ -136,6 +151,12 @@ export class PluginInstance {
     this.#invocations.clear();
   }
 
+  #dieOf(culprit: number, fault: EngineFault): false {
+    if (fault.type !== "interrupted") return this.#die(culprit, fault.type, fault.detail);
+    const { stopReason, limitMs } = this.#options.slices;
+    return this.#die(culprit, stopReason ?? "busy", String(limitMs));
+  }
+
   #die(culprit: number, fault: FaultType, detail: string): false {
     const { plugin, send } = this.#options;
     // A call whose module did not load was never entered among the live ones.
@@ -143,9 +164,4 @@ export class PluginInstance {
     send({ type: "fault", plugin, fault, culprit, invocations, detail });
     return false;
   }
-}
-
-function faultType(fault: EngineFault, slices: Slices): FaultType {
-  if (fault.type === "interrupted") return slices.stopReason ?? "busy";
-  return fault.type;
 }

@@ -11,24 +11,32 @@ export interface Slices {
   mustStop(): boolean;
   /** Of the last slice. */
   readonly stopReason: StopReason | undefined;
+  /** What the last slice was allowed, ms. */
+  readonly limitMs: number;
 }
 
 export function createSlices(control: Int32Array): Slices {
   let number = 0;
   let deadline = Infinity;
   let stopReason: StopReason | undefined;
+  let lastLimitMs = 0;
   // The engine also polls while it evaluates the prelude, which is no slice: a late flag must not hit that.
   let isRunning = false;
   return {
     get stopReason() {
       return stopReason;
     },
+    get limitMs() {
+      return lastLimitMs;
+    },
     run(invocation, limitMs, work) {
       number = number === 0x7fffffff ? 1 : number + 1;
+      lastLimitMs = limitMs;
       deadline = performance.now() + limitMs;
       stopReason = undefined;
       isRunning = true;
       Atomics.store(control, CONTROL.invocation, invocation);
+      Atomics.store(control, CONTROL.limit, limitMs);
       Atomics.store(control, CONTROL.running, number);
       try {
         work();

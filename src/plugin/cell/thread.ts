@@ -12,6 +12,8 @@ export interface ThreadEvents {
 export interface Running {
   readonly slice: number;
   readonly invocation: number;
+  /** ms it may take. */
+  readonly limitMs: number;
 }
 
 /** A worker thread and its control words. Knows nothing of what the messages mean. */
@@ -76,7 +78,9 @@ export class CellThread {
 
   get running(): Running | undefined {
     const slice = Atomics.load(this.#control, CONTROL.running);
-    return slice === 0 ? undefined : { slice, invocation: Atomics.load(this.#control, CONTROL.invocation) };
+    if (slice === 0) return undefined;
+    const word = (index: number): number => Atomics.load(this.#control, index);
+    return { slice, invocation: word(CONTROL.invocation), limitMs: word(CONTROL.limit) };
   }
 
   /** Ends the guest in this slice, if it is still the one that runs. Loops inside the engine's own code do not see it. */

@@ -2,9 +2,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
-import { capMemory, createEngine, decodeImage, DELIVERY, type Engine, type EngineImage, type EnginePorts } from "../engine/index.js";
+import {
+  capMemory,
+  createEngine,
+  decodeImage,
+  DELIVERY,
+  type Engine,
+  type EngineImage,
+  type EnginePorts,
+  type GuestModules,
+  oneModule,
+  readModuleTable,
+} from "../engine/index.js";
 import { PluginInstance } from "./instance.js";
-import { type CellStart, CONTROL, type FromCell, type ToCell } from "./protocol.js";
+import { type CellModule, type CellStart, CONTROL, type FromCell, type ToCell } from "./protocol.js";
 import { createSlices } from "./slices.js";
 
 type Port = NonNullable<typeof parentPort>;
@@ -40,17 +51,17 @@ function serve(port: Port, start: CellStart): void {
     const { plugin, id } = message;
     const { engine, bind } = await (spare ?? prepare());
     spare = undefined;
-    const { outstandingCalls, outstandingUnits, logsPerSecond } = start;
-    const instance = new PluginInstance({ plugin, number: count, engine, slices, outstandingCalls, outstandingUnits, logsPerSecond, send });
+    const { outstandingCalls, outstandingUnits, logsPerSecond, emitsPerSecond } = start;
+    const limits = { outstandingCalls, outstandingUnits, logsPerSecond, emitsPerSecond };
+    const instance = new PluginInstance({ plugin, number: count, engine, slices, ...limits, send });
     bind((post) => instance.onPost(post));
-    const path = start.modules[plugin];
-    const source = path === undefined ? undefined : read(path);
-    if (source === undefined) {
-      const detail = JSON.stringify({ name: "Error", message: `its module ${path ?? "(none)"} cannot be read`, stack: "" });
+    const modules = readModules(message.module);
+    if (!modules.isReadable) {
+      const detail = JSON.stringify({ name: "Error", message: `its module ${modules.path} cannot be read`, stack: "" });
       send({ type: "fault", plugin, fault: "load", culprit: id, invocations: [id], detail });
       return undefined;
     }
-    if (!instance.load({ name: `${plugin}/index.js`, source }, message, start.loadSliceMs)) return undefined;
+    if (!instance.load(modules.modules, message, start.loadSliceMs)) return undefined;
     instances.set(plugin, instance);
     return instance;
   };
@@ -63,6 +74,7 @@ function serve(port: Port, start: CellStart): void {
     }
     const instance = instances.get(message.plugin);
     if (instance === undefined) return;
+    if (message.type === "close") return void instances.delete(message.plugin);
     if (!serveNote(instance, message)) instances.delete(message.plugin);
   };
 
@@ -72,7 +84,7 @@ function serve(port: Port, start: CellStart): void {
   });
 }
 
-function serveNote(instance: PluginInstance, message: Exclude<ToCell, { type: "call" }>): boolean {
+function serveNote(instance: PluginInstance, message: Exclude<ToCell, { type: "call" | "close" }>): boolean {
   switch (message.type) {
     case "answer":
       return message.instance !== instance.number || instance.answer(message);
@@ -105,6 +117,18 @@ async function createUnbound(start: CellStart, parts: EngineParts, seed: number,
       onPost = target;
     },
   };
+}
+
+type ReadModules =
+  { readonly isReadable: true; readonly modules: GuestModules | undefined } | { readonly isReadable: false; readonly path: string };
+
+function readModules(module: CellModule): ReadModules {
+  if (module.type === "none") return { isReadable: true, modules: undefined };
+  const { path } = module;
+  const text = read(path);
+  if (text === undefined) return { isReadable: false, path };
+  const modules = module.type === "file" ? oneModule(module.name, text) : readModuleTable(text, module.entry);
+  return modules === undefined ? { isReadable: false, path } : { isReadable: true, modules };
 }
 
 function read(path: string): string | undefined {

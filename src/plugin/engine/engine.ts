@@ -3,7 +3,7 @@ import type { MemoryLimits } from "../limits.js";
 import { encodeImage, type EngineImage } from "./image.js";
 import { DELIVERY, type DeliveryKind, POST, type PostKind } from "./kinds.js";
 import { PRELUDE, type PreludeConfig } from "./prelude.js";
-import { SDK_MODULE } from "./sdk-module.js";
+import { createResolver, type GuestModules, type ModuleResolver } from "./modules.js";
 import { type GuestWorld, guestSystem } from "./wasi.js";
 
 /** Why a guest is gone. Nothing of it can be used again, whatever was in it. */
@@ -40,12 +40,6 @@ export interface EngineOptions {
   readonly image?: EngineImage;
 }
 
-export interface GuestModule {
-  /** As stack frames show it. */
-  readonly name: string;
-  readonly source: string;
-}
-
 /**
  * One guest in one wasm instance. Only numbers and JSON text cross. After any interrupt, exhausted memory or trap it is
  * dead: `fault` is set, every later call returns it at once. Forgetting the object is the only way to free it; the engine's own
@@ -53,8 +47,8 @@ export interface GuestModule {
  */
 export interface Engine {
   readonly fault: EngineFault | undefined;
-  /** Evaluates the plugin's module, as one slice. Once, before anything is delivered. */
-  load(module: GuestModule, now: number): void;
+  /** Evaluates the plugin's entry and what it imports, as one slice. Once, before anything is delivered. Without modules: no plugin. */
+  load(modules: GuestModules | undefined, now: number): void;
   /** One slice: the delivery and every job it starts. `now` is what the guest's clock shows throughout. */
   deliver(delivery: Delivery, now: number): void;
   heapBytes(): number;
@@ -69,14 +63,12 @@ export interface Delivery {
 
 const FEATURES = Intrinsics.ALL & ~Intrinsics.WEAK_REF & ~Intrinsics.PERFORMANCE;
 const MAX_REPORTED_REJECTIONS = 8;
-const ENTRY = "plugin:main";
-const SDK = "smith:sdk";
 
 /** A guest with the prelude evaluated and no plugin code. Rejects only when the engine itself cannot start. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const world: GuestWorld = { now: 0 };
   const rejections = new Map<number, RejectionHandles>();
-  const guest: GuestFlags = { module: undefined, wasStopped: false };
+  const guest: GuestFlags = { modules: createResolver(undefined, options.prelude.hasTests), wasStopped: false };
   const configuration: QuickJSOptions = {
     wasm: options.wasm,
     memoryLimit: options.memory.heapBytes,
@@ -88,13 +80,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     onUnhandledRejection: (promise, reason, isHandled) => noteRejection(rejections, { promise, reason }, isHandled),
     moduleLoader: {
       // Strings, not errors: an error object of ours would carry the host's stack into the guest.
-      normalize: (_base, name) => resolveImport(name, guest.module),
-      load: (name) => (name === SDK ? SDK_MODULE : (guest.module?.source ?? "")),
+      normalize: (base, specifier) => guest.modules.resolve(base, specifier),
+      load: (name) => guest.modules.source(name),
     },
   };
   const { vm, dispatch } = await (options.image === undefined ? startAnew(configuration) : startFrom(options.image, configuration));
   vm.registerHostCallback(POST_NAME, (...handles) => receive(vm, handles, options));
-  return engineOf({ vm, dispatch, world, rejections, guest, settings: JSON.stringify({ ...options.prelude, seed: options.seed }) });
+  return engineOf({ vm, dispatch, world, rejections, guest, settings: { ...options.prelude, seed: options.seed } });
 }
 
 /** A started guest without host: what {@link createEngineImage} keeps. */
@@ -131,11 +123,11 @@ interface EngineParts {
   readonly rejections: Map<number, RejectionHandles>;
   readonly guest: GuestFlags;
   /** What the load delivery says. */
-  readonly settings: string;
+  readonly settings: PreludeConfig & { readonly seed: number };
 }
 
 interface GuestFlags {
-  module: GuestModule | undefined;
+  modules: ModuleResolver;
   /** Stays: an interrupt can surface as a mere rejection (of an import), and nothing may run after it all the same. */
   wasStopped: boolean;
 }
@@ -160,9 +152,10 @@ function engineOf(parts: EngineParts): Engine {
     get fault() {
       return fault;
     },
-    load(module, now) {
-      guest.module = module;
-      deliver({ kind: DELIVERY.load, id: 0, extra: 0, json: parts.settings }, now);
+    load(modules, now) {
+      guest.modules = createResolver(modules, parts.settings.hasTests);
+      const json = JSON.stringify({ ...parts.settings, hasMain: modules !== undefined });
+      deliver({ kind: DELIVERY.load, id: 0, extra: 0, json }, now);
     },
     deliver,
     heapBytes: () => vm.getAllocatedSize(),
@@ -174,14 +167,6 @@ function call({ vm, dispatch }: EngineParts, numbers: readonly [DeliveryKind, nu
   const handles = [...numbers.map((number) => vm.newNumber(number)), content];
   vm.callFunction(dispatch, vm.undefined, ...handles).dispose();
   for (const handle of handles) handle.dispose();
-}
-
-function resolveImport(name: string, module: GuestModule | undefined): string {
-  if (name === SDK) return SDK;
-  if (name === ENTRY && module !== undefined) return module.name;
-  const shown = JSON.stringify(name.slice(0, 200));
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- an Error would show the host's stack to the guest
-  throw `cannot import ${shown}: a plugin is one module with its dependencies bundled in, and may import smith:sdk only`;
 }
 
 /** Never lets an exception of ours out: the engine would hand it to the guest with its stack. */

@@ -10,10 +10,10 @@ export {
   type Engine,
   type EngineFault,
   type EnginePorts,
-  type GuestModule,
   type GuestPost,
 } from "./engine.js";
 export { decodeImage, type EngineImage } from "./image.js";
-export { DELIVERY, type DeliveryKind, LOG_LEVELS, type LogLevel, POST, type PostKind } from "./kinds.js";
+export { DELIVERY, type DeliveryKind, EMITS, type EmitType, LOG_LEVELS, type LogLevel, POST, type PostKind } from "./kinds.js";
+export { type GuestModules, oneModule, readModuleTable } from "./modules.js";
 export { type PreludeConfig } from "./prelude.js";
 export { capMemory } from "./wasm-cap.js";

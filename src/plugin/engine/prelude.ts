@@ -1,4 +1,6 @@
+import { GUEST_CONTEXT } from "./guest-context.js";
 import { GUEST_GLOBALS } from "./guest-globals.js";
+import { GUEST_TESTS } from "./guest-tests.js";
 import { DELIVERY, LOG_LEVELS, POST } from "./kinds.js";
 
 /** Bounds and names the prelude works with; handed to it as JSON with the load delivery. */
@@ -9,6 +11,8 @@ export interface PreludeConfig {
   readonly maxLogUnits: number;
   readonly maxErrorUnits: number;
   readonly maxStackUnits: number;
+  /** Modules may declare tests; without a default export they are tests only. */
+  readonly hasTests: boolean;
 }
 
 /**
@@ -34,15 +38,17 @@ const method = (holder, name) => {
 const then = method(Promise, "then"), slice = method(String, "slice"), split = method(String, "split");
 const promiseResolve = Promise.resolve;
 const settled = (value) => apply(promiseResolve, GuestPromise, [value]);
+const filter = method(Array, "filter"), append = method(Array, "push");
 const get = method(Map, "get"), put = method(Map, "set"), drop = method(Map, "delete"), has = method(Map, "has");
 
 const live = new Map();
 const pending = new Map();
 const attempts = new Map();
-let config = { operations: [], maxPostUnits: 0, maxLogUnits: 0, maxErrorUnits: 0, maxStackUnits: 0 };
+let config = { operations: [], maxPostUnits: 0, maxLogUnits: 0, maxErrorUnits: 0, maxStackUnits: 0, hasTests: false };
 let plugin;
 let lastCall = 0;
 let randomState = 0;
+const declared = [];
 
 class HostError extends Error {
   constructor(words) {
@@ -91,7 +97,7 @@ const finish = (id, value, text) => {
   } catch (error) {
     return fail(id, new GuestTypeError("the result is not JSON: " + words(error && error.message, 300)));
   }
-  if (typeof json !== "string") return fail(id, new GuestTypeError("the result is " + typeof value + ", not JSON; return result(...) or failure(...)"));
+  if (typeof json !== "string") return fail(id, new GuestTypeError("the result is " + typeof value + ", not JSON"));
   if (json.length + text.length > config.maxPostUnits) {
     return fail(id, new GuestTypeError("the result has " + (json.length + text.length) + " characters of JSON, more than " + config.maxPostUnits + "; return less"));
   }
@@ -99,55 +105,34 @@ const finish = (id, value, text) => {
   post(P.returned, id, 0, text, json);
 };
 
-const callHost = (id, operation, input) =>
-  new GuestPromise((resolve, reject) => {
-    if (!has(live, id)) {
-      return reject(refusal("plugin.settled", operation + " was called after its tool call had settled", "a context is only good until its call settles", "await every host operation before the tool returns"));
-    }
-    let json;
-    try {
-      json = stringify(input === undefined ? {} : input);
-    } catch {}
-    if (typeof json !== "string") {
-      return reject(refusal("plugin.call-input", "the input of " + operation + " is not JSON", "only JSON crosses to the host", "pass plain objects, strings, numbers and booleans"));
-    }
-    if (json.length > config.maxPostUnits) {
-      return reject(refusal("plugin.call-size", "the input of " + operation + " has " + json.length + " characters of JSON", "one message to the host may have " + config.maxPostUnits, "send it in parts"));
-    }
-    lastCall += 1;
-    const call = lastCall;
-    put(pending, call, { resolve, reject });
-    const answer = post(P.call, call, id, operation, json);
-    if (answer !== undefined) {
-      drop(pending, call);
-      reject(refusal("plugin.call-credit", operation + " was refused: too many host operations at once", "a plugin may have 64 calls and 4 MiB of inputs in the air", "await earlier operations before starting more"));
-    }
-  });
-
-const context = (id, call) => {
-  const made = { cwd: call.cwd, now: call.now };
-  for (const operation of config.operations) {
-    const [group, name] = split(operation, ".");
-    if (!hasOwn(made, group)) made[group] = {};
-    made[group][name] = (input) => callHost(id, operation, input);
-  }
-  for (const name of keys(made)) freeze(made[name]);
-  return freeze(made);
-};
-
+${GUEST_CONTEXT}
 const member = (table, kind, name) => {
   const found = table !== undefined && table !== null && hasOwn(table, name) ? table[name] : undefined;
   if (found === undefined) throw new GuestTypeError("the plugin's default export has no " + kind + " " + stringify(name));
   return found;
 };
 
-const runTool = (id, json) => {
+const run = (id, json, kind) => {
   put(live, id, true);
   try {
     const call = parse(json);
-    const tool = member(plugin.tools, "tool", call.name);
-    const value = apply(tool, undefined, [call.args, context(id, call)]);
-    then(settled(value), (output) => finish(id, output, ""), (error) => fail(id, error));
+    const found = member(plugin[kind + "s"], kind, call.name);
+    const isTool = kind === "tool";
+    const value = apply(found, undefined, [call.args, context(id, call)]);
+    // Who runs beside a call may want nothing at all.
+    then(settled(value), (output) => finish(id, isTool ? output : output ?? [], ""), (error) => fail(id, error));
+  } catch (error) {
+    fail(id, error);
+  }
+};
+
+const AsyncFunction = (async () => {}).constructor;
+const evaluate = (id, json) => {
+  put(live, id, true);
+  try {
+    const { source, input } = parse(json);
+    const body = new AsyncFunction("input", source);
+    then(settled(apply(body, undefined, [input])), (value) => finish(id, value === undefined ? null : value, ""), (error) => fail(id, error));
   } catch (error) {
     fail(id, error);
   }
@@ -206,13 +191,13 @@ const push = (id, attempt, json) => {
   }
 };
 
-const load = (json) => {
-  config = parse(json);
-  randomState = config.seed;
+${GUEST_TESTS}
+
+const loadMain = () =>
   then(
     import("plugin:main"),
     (module) => {
-      plugin = module.default;
+      plugin = config.hasTests ? module.default ?? {} : module.default;
       if (typeof plugin !== "object" || plugin === null) {
         return post(P.threw, 0, 0, "", describe(new GuestTypeError("the entry has no default export; write: export default definePlugin({ ... })")));
       }
@@ -220,6 +205,18 @@ const load = (json) => {
     },
     (error) => post(P.threw, 0, 0, "", describe(error)),
   );
+const load = (json) => {
+  config = parse(json);
+  randomState = config.seed;
+  if (!config.hasMain) {
+    plugin = {};
+    return void post(P.loaded, 0, 0, "", "{}");
+  }
+  if (!config.hasTests) return void loadMain();
+  then(import("smith:sdk"), (sdk) => {
+    sdk.installTests(declareTest);
+    loadMain();
+  });
 };
 
 const settle = (call, isAnswer, json) => {
@@ -235,13 +232,19 @@ ${GUEST_GLOBALS}
 return (kind, id, extra, json) => {
   switch (kind) {
     case D.load: return load(json);
-    case D.tool: return runTool(id, json);
+    case D.tool: return run(id, json, "tool");
+    case D.command: return run(id, json, "command");
+    case D.handler: return run(id, json, "handler");
     case D.resolve: return settle(id, true, json);
     case D.reject: return settle(id, false, json);
     case D.provider: return provide(id, extra, json);
     case D.push: return push(id, extra, json);
     case D.drop: return void drop(attempts, extra);
     case D.cancel: return void drop(live, id);
+    case D.describe: return describePlugin(id);
+    case D.tests: return listTests(id);
+    case D.test: return runTest(id, json);
+    case D.evaluate: return evaluate(id, json);
     case D.rejection: return void post(P.log, LEVELS.length - 1, 0, "", describe(json));
   }
 };

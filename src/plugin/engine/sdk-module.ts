@@ -15,3 +15,12 @@ export function parseJson(text) {
   }
 }
 `;
+
+/** The same where a package is tested: with `test`, and a door for the prelude that keeps what was declared. */
+export const SDK_TEST_MODULE = `${SDK_MODULE}
+let declare;
+export const installTests = (given) => {
+  declare ??= given;
+};
+export const test = (name, body) => declare(name, body);
+`;

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { err, ok, type Result } from "../base/index.js";
-import { type Diagnostic, diagnostic } from "../schema/index.js";
-import { SDK_VERSION } from "./generation.js";
-import type { PluginIndex } from "./types.js";
+import { err, ok, type Result } from "../../base/index.js";
+import { type Diagnostic, diagnostic } from "../../schema/index.js";
+import { SDK_VERSION } from "../generation/index.js";
+import type { PluginIndex } from "../types.js";
 
 /** Reads the index of the bundled plugins that the build wrote. It is part of the installation, so its shape is trusted once its version fits. */
 export async function loadPluginIndex(dir: string): Promise<Result<PluginIndex, Diagnostic>> {

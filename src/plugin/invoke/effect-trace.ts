@@ -1,5 +1,5 @@
-import { type EffectId, shortId } from "../base/index.js";
-import { type MutationState, SDK_OPERATIONS, type SdkOperation } from "../schema/index.js";
+import { type EffectId, shortId } from "../../base/index.js";
+import { type MutationState, SDK_OPERATIONS, type SdkOperation } from "../../schema/index.js";
 
 /** One host operation of an invocation, as far as the host knows it. */
 export interface TracedEffect {

@@ -1,7 +1,5 @@
-import type { DestroyReason } from "./cell/index.js";
-import { SLICE_MS } from "./limits.js";
-import { readJson } from "./shape.js";
-import { type GuestError, guestError } from "./tool-shapes.js";
+import type { DestroyReason } from "../cell/index.js";
+import { type GuestError, guestError, readJson } from "../shape/index.js";
 
 const MAX_FRAMES = 8;
 const MAX_STACK = 2_048;
@@ -24,12 +22,13 @@ export function trimStack(stack: string): string {
 
 /** Names that plugins reach for and that are absent on purpose, with what there is instead. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ["fetch", "A tool has no network; a provider plugin returns a plan and the host makes the exchange."],
+  ["fetch", "Use context.net.fetch; it needs the grant net. A provider returns a plan instead and the host makes the exchange."],
   ["process", "Nothing of Node exists in a plugin; run programs with context.process.run."],
-  ["require", "Dependencies are bundled into the plugin's one module; use import at build time."],
+  ["require", "Use import; packages have to be bundled into the plugin."],
   ["Buffer", "Use Uint8Array with TextEncoder and TextDecoder."],
-  ["setTimeout", "There are no timers in a plugin; bound work with the tool's timeout-ms."],
-  ["setInterval", "There are no timers in a plugin; bound work with the tool's timeout-ms."],
+  ["setTimeout", "There are no timers in a plugin; wait with context.clock.sleep, bound work with timeout-ms."],
+  ["setInterval", "There are no timers in a plugin; wait with context.clock.sleep, bound work with timeout-ms."],
+  ["crypto", "Use context.entropy.bytes for random bytes."],
   ["performance", "The clock stands still during a call; context.now is its time."],
 ]);
 
@@ -42,11 +41,11 @@ export function errorWords({ name, message, stack, what, why, next }: GuestError
   return [head, ...(instead === undefined ? [] : [instead]), trimStack(stack)].filter((part) => part !== "").join("\n");
 }
 
-/** Why an instance is gone, as the rest of the sentence "its plugin ...". */
+/** Why an instance is gone, as the rest of the sentence "its plugin ...". `detail` of a busy one is the time it had, ms. */
 export function destroyWords(reason: DestroyReason, detail: string): string {
   switch (reason) {
     case "busy":
-      return `was stopped: it ran for ${SLICE_MS.toLocaleString("en")} ms without yielding`;
+      return `was stopped: it ran for ${Number(detail).toLocaleString("en")} ms without yielding`;
     case "memory":
       return "was stopped: it used more memory than a plugin may have";
     case "killed":

@@ -1,19 +1,25 @@
-import type { Clock } from "../base/index.js";
-import { err, ok, type Result } from "../base/index.js";
-import type { DecoderSession, ProviderAdapter } from "../provider/index.js";
-import type { BodyOutcome, ExchangePlan, FramedEvent, ModelInfo, ProviderDelta, ProviderError, ResponseHead } from "../schema/index.js";
-import type { Cell, GuestEnd } from "./cell/index.js";
-import { DELIVERY } from "./engine/kinds.js";
+import { err, ok, type Result } from "../../base/index.js";
+import type { DecoderSession, ProviderAdapter } from "../../provider/index.js";
+import type { BodyOutcome, ExchangePlan, FramedEvent, ModelInfo, ProviderDelta, ProviderError, ResponseHead } from "../../schema/index.js";
+import type { Cell, CellModule, GuestCall, GuestEnd } from "../cell/index.js";
+import { DELIVERY } from "../engine/kinds.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
-import { PLAN_SLICE_MS, PROVIDER_TEXT, SLICE_MS } from "./limits.js";
-import { deltas, exchangePlan, models, orAbsent, providerError } from "./provider-shapes.js";
-import { readJson, type Reader } from "./shape.js";
-import type { ProviderContribution } from "./types.js";
+import { PLAN_SLICE_MS, PROVIDER_TEXT, SLICE_MS } from "../limits.js";
+import { deltas, exchangePlan, models, orAbsent, providerError, readJson, type Reader } from "../shape/index.js";
+import type { ProviderContribution } from "../types.js";
+
+/** The cell of a provider, kept for the one who took it until `done`. */
+export interface ProviderCell {
+  readonly cell: Cell;
+  readonly module: CellModule;
+  done(): void;
+}
 
 export interface ProviderAdapterDeps {
-  readonly cell: Cell;
-  readonly clock: Clock;
-  /** Numbers decoders; unique among all adapters of one cell. */
+  readonly take: () => ProviderCell;
+  /** Why the plugin may not be called, when it may not. */
+  readonly refusal: () => string | undefined;
+  /** Numbers decoders; unique among all adapters. */
   readonly nextAttempt: () => number;
 }
 
@@ -75,18 +81,25 @@ interface Guest {
   read<T>(end: GuestEnd, reader: Reader<T>, operation: string): Answer<T>;
 }
 
-function createGuest({ cell }: ProviderAdapterDeps, { id, plugin }: ProviderContribution): Guest {
+function createGuest({ take, refusal }: ProviderAdapterDeps, { id, plugin }: ProviderContribution): Guest {
+  const ask = async (call: Pick<GuestCall, "kind" | "json" | "attempt" | "sliceMs" | "isRepeatable">): Promise<GuestEnd> => {
+    const refused = refusal();
+    if (refused !== undefined) return failedWith("Error", refused);
+    if (call.json.length > PROVIDER_TEXT.toGuest) return tooLarge(call.json.length);
+    const use = take();
+    try {
+      return await use.cell.call({ plugin, module: use.module, ...call }).end;
+    } finally {
+      use.done();
+    }
+  };
   return {
     call(operation, args, { attempt = 0, sliceMs = SLICE_MS } = {}) {
       const json = JSON.stringify({ provider: id, op: operation, args });
-      if (json.length > PROVIDER_TEXT.toGuest) return Promise.resolve(tooLarge(json.length));
       // What belongs to a decoder cannot move to a new guest: its state is gone with the old one.
-      return cell.call({ plugin, kind: DELIVERY.provider, attempt, json, sliceMs, isRepeatable: attempt === 0 }).end;
+      return ask({ kind: DELIVERY.provider, attempt, json, sliceMs, isRepeatable: attempt === 0 });
     },
-    push(attempt, batch) {
-      if (batch.length > PROVIDER_TEXT.toGuest) return Promise.resolve(tooLarge(batch.length));
-      return cell.call({ plugin, kind: DELIVERY.push, attempt, json: batch, sliceMs: SLICE_MS, isRepeatable: false }).end;
-    },
+    push: (attempt, batch) => ask({ kind: DELIVERY.push, attempt, json: batch, sliceMs: SLICE_MS, isRepeatable: false }),
     read(end, reader, operation) {
       if (end.type !== "returned") return err(`The provider plugin ${plugin} ${endWords(end, operation)}`);
       const read = readJson(reader, end.json, operation);
@@ -95,14 +108,13 @@ function createGuest({ cell }: ProviderAdapterDeps, { id, plugin }: ProviderCont
   };
 }
 
-const tooLarge = (units: number): GuestEnd => ({
-  type: "threw",
-  json: JSON.stringify({
-    name: "RangeError",
-    message: `a message to the plugin has ${units.toLocaleString("en")} characters, more than ${PROVIDER_TEXT.toGuest.toLocaleString("en")}; compact the conversation`,
-    stack: "",
-  }),
-});
+const failedWith = (name: string, message: string): GuestEnd => ({ type: "threw", json: JSON.stringify({ name, message, stack: "" }) });
+
+const tooLarge = (units: number): GuestEnd =>
+  failedWith(
+    "RangeError",
+    `a message to the plugin has ${units.toLocaleString("en")} characters, more than ${PROVIDER_TEXT.toGuest.toLocaleString("en")}; compact the conversation`,
+  );
 
 function endWords(end: Exclude<GuestEnd, { type: "returned" }>, operation: string): string {
   switch (end.type) {
@@ -130,6 +142,8 @@ const MAX_BATCH_UNITS = 1024 * 1024;
  */
 function openDecoder(deps: ProviderAdapterDeps, contribution: ProviderContribution, guest: Guest, head: ResponseHead): DecoderSession {
   const attempt = deps.nextAttempt();
+  // Its state lives in the guest: the cell is kept for as long as the decoder is.
+  const held = deps.take();
   let isReleased = false;
   let failure: string | undefined;
   const opening = guest.call("open", [head], { attempt }).then((end) => {
@@ -148,7 +162,8 @@ function openDecoder(deps: ProviderAdapterDeps, contribution: ProviderContributi
   const release = (): void => {
     if (isReleased) return;
     isReleased = true;
-    deps.cell.drop(contribution.plugin, attempt);
+    held.cell.drop(contribution.plugin, attempt);
+    held.done();
   };
   return {
     async push(batch) {
@@ -157,6 +172,7 @@ function openDecoder(deps: ProviderAdapterDeps, contribution: ProviderContributi
     },
     async close(outcome: BodyOutcome) {
       const made = await decode(() => guest.call("close", [outcome], { attempt }), "close");
+      if (!isReleased) held.done();
       isReleased = true;
       return made;
     },

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../base/index.js";
-import type { ExchangePlan, ModelInfo, ProviderDelta, ProviderError, Usage } from "../schema/index.js";
+import { isJsonObject } from "../../base/index.js";
+import type { ExchangePlan, ModelInfo, ProviderDelta, ProviderError, Usage } from "../../schema/index.js";
 import { count, flag, json, list, number, object, oneOf, type Reader, record, text } from "./shape.js";
 
 const usage: Reader<Usage> = object(

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../base/index.js";
-import { err, isJsonObject, ok, type Result } from "../base/index.js";
+import type { JsonValue } from "../../base/index.js";
+import { err, isJsonObject, ok, type Result } from "../../base/index.js";
 
 /**
  * Strict readers for what a guest sends. Each makes a fresh value of exactly the declared fields, so that no prototype,
@@ -32,7 +32,8 @@ export function readJson<T>(reader: Reader<T>, json: string, path: string): Resu
   return readShape(reader, value, path);
 }
 
-const wrong = (path: string, expected: string, value: unknown): never => {
+/** Throws what {@link readShape} turns into its error. */
+export const wrong = (path: string, expected: string, value: unknown): never => {
   throw new ShapeError(`${path} must be ${expected}, got ${named(value)}`);
 };
 
@@ -46,6 +47,14 @@ function named(value: unknown): string {
       ? "nothing"
       : `an ${typeof value}`;
 }
+
+/** A text of at most so many UTF-16 units. */
+export const within =
+  (units: number): Reader<string> =>
+  (value, path) => {
+    const read = text(value, path);
+    return read.length <= units ? read : wrong(path, `at most ${units} characters long`, read.length);
+  };
 
 export const text: Reader<string> = (value, path) => (typeof value === "string" ? value : wrong(path, "a string", value));
 export const flag: Reader<boolean> = (value, path) => (typeof value === "boolean" ? value : wrong(path, "true or false", value));
@@ -64,9 +73,16 @@ export const oneOf =
   };
 
 export const list =
-  <T>(item: Reader<T>): Reader<readonly T[]> =>
-  (value, path) =>
-    Array.isArray(value) ? value.map((element, index) => item(element, `${path}[${index}]`)) : wrong(path, "an array", value);
+  <T>(
+    item: Reader<T>,
+    { atLeast = 0, atMost = Infinity }: { readonly atLeast?: number; readonly atMost?: number } = {},
+  ): Reader<readonly T[]> =>
+  (value, path) => {
+    if (!Array.isArray(value)) return wrong(path, "an array", value);
+    if (value.length < atLeast || value.length > atMost)
+      return wrong(path, `an array of ${atLeast} to ${atMost} items`, `${value.length} of them`);
+    return value.map((element, index) => item(element, `${path}[${index}]`));
+  };
 
 type Fields = { readonly [name: string]: Reader<unknown> };
 type Read<R> = R extends Reader<infer T> ? T : never;

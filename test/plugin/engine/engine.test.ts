@@ -32,14 +32,17 @@ export default { tools: { run: () => ({ names: Object.keys(sdk).sort(), outs: [$
       const { end } = await run(
         `try { await import(${JSON.stringify(name)}); return "loaded"; } catch (error) { return { text: String(error) + error.stack }; }`,
       );
-      expect(end?.value["text"]).toMatch(/cannot import .* smith:sdk only/u);
+      expect(end?.value["text"]).toMatch(/cannot import .* smith-agent\/plugin and files of its own package/u);
       expect(end?.value["text"]).not.toMatch(/node_modules|\.ts:|engine\.js|file:/u);
     },
   );
 
   test("a static import of anything else fails the load", async () => {
     const guest = await startGuest(`import fs from "fs"; export default {};`);
-    expect(endOf(guest.posts, 0)).toMatchObject({ type: "threw", value: { message: expect.stringContaining("smith:sdk only") as string } });
+    expect(endOf(guest.posts, 0)).toMatchObject({
+      type: "threw",
+      value: { message: expect.stringContaining("smith-agent/plugin and files of its own package") as string },
+    });
   });
 
   test("a syntax error names the line of the module", async () => {

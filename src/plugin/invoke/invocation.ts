@@ -1,0 +1,116 @@
+import type { Clock } from "../../base/index.js";
+import type { EffectContext, EffectGateway } from "../../effect/index.js";
+import type { Cell, CellModule, GuestEnd, HostAnswer } from "../cell/index.js";
+import type { DeliveryKind, EmitType } from "../engine/kinds.js";
+import { LEFTOVER_MS, TERMINATE_AFTER_MS } from "../limits.js";
+import type { StateContribution } from "../types.js";
+import { Deadline } from "./deadline.js";
+import { EffectTrace } from "./effect-trace.js";
+import { answerOperation, hostFailure } from "./operations.js";
+
+export interface InvocationDeps {
+  readonly effects: EffectGateway;
+  readonly clock: Clock;
+}
+
+/** One function of a plugin that is about to run with a context: a tool, a command or a handler. */
+export interface InvocationPlan {
+  readonly cell: Cell;
+  readonly module: CellModule;
+  readonly kind: DeliveryKind;
+  readonly json: string;
+  readonly sliceMs: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** What the gateway is told of the asker with each operation. */
+  readonly asker: Omit<EffectContext, "signal" | "onProgress" | "onIntent" | "effect">;
+  readonly states: readonly StateContribution[];
+  /** Awaited before the first operation. */
+  readonly record?: () => Promise<void>;
+  readonly onProgress: (text: string) => void;
+  readonly emit: (what: EmitType, json: string, dropped: number) => void;
+}
+
+export type StopReason = "aborted" | "timed-out";
+
+export interface Finished {
+  readonly end: GuestEnd;
+  readonly trace: EffectTrace;
+  /** Why it was told to stop, when it was. It may have ended by itself all the same. */
+  readonly stopped: StopReason | undefined;
+}
+
+/** One invocation while it runs. */
+export interface Run {
+  readonly plan: InvocationPlan;
+  readonly trace: EffectTrace;
+  readonly deadline: Deadline;
+  /** Aborts whatever effects are left when the call is over or stopped. */
+  readonly effectsOver: AbortController;
+  stopped: StopReason | undefined;
+  isLive: boolean;
+  /** Of the invocation itself, once it was asked for. */
+  recorded: Promise<void> | undefined;
+  /** A failure of the host itself, thrown to whoever ran the function. */
+  bug: { readonly error: unknown } | undefined;
+}
+
+/**
+ * Runs one function of a plugin to its end. Whatever the plugin does becomes an end; only a bug of the host rejects. An abort is
+ * felt within 250 ms. No effect starts after the end; those still running then are aborted, and the ledger records how they ended.
+ */
+export async function runInvocation(deps: InvocationDeps, plan: InvocationPlan): Promise<Finished> {
+  const stop = (reason: StopReason): void => {
+    run.stopped ??= reason;
+    run.effectsOver.abort();
+    guest.cancel();
+  };
+  const run: Run = {
+    plan,
+    trace: new EffectTrace(),
+    deadline: new Deadline(deps.clock, plan.timeoutMs, () => stop("timed-out")),
+    effectsOver: new AbortController(),
+    stopped: undefined,
+    isLive: true,
+    recorded: undefined,
+    bug: undefined,
+  };
+  const guest = plan.cell.call({
+    plugin: plan.asker.plugin,
+    module: plan.module,
+    kind: plan.kind,
+    json: plan.json,
+    sliceMs: plan.sliceMs,
+    isRepeatable: true,
+    answer: (operation, input) =>
+      answerOperation(deps, run, operation, input).catch((error: unknown) => failHost(run, error, () => guest.cancel())),
+    emit: plan.emit,
+  });
+  const onAbort = (): void => stop("aborted");
+  plan.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const end = await guest.end;
+    run.isLive = false;
+    run.deadline.stop();
+    await finishEffects(deps.clock, run);
+    if (run.bug !== undefined) throw run.bug.error;
+    return { end, trace: run.trace, stopped: run.stopped };
+  } finally {
+    plan.signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Aborts what the call left running and waits for the outcomes, but not for long. */
+async function finishEffects(clock: Clock, run: Run): Promise<void> {
+  run.effectsOver.abort();
+  const waited = new AbortController();
+  const patience = run.stopped === undefined ? LEFTOVER_MS : TERMINATE_AFTER_MS / 4;
+  await Promise.race([run.trace.idle(), clock.sleep(patience, waited.signal)]);
+  waited.abort("over");
+}
+
+function failHost(run: Run, error: unknown, cancel: () => void): HostAnswer {
+  run.bug ??= { error };
+  cancel();
+  return hostFailure();
+}

@@ -1,0 +1,12 @@
+/**
+ * shape: strict readers of everything a guest says: operations, results, actions, views, provider answers.
+ * Promises: a fresh value of exactly the declared fields, or one sentence with the path to what is wrong; what people see holds no
+ * control characters. Must never know: cells, grants, sessions. Read first: shape.ts, view.ts.
+ */
+export { actions, oversized } from "./actions.js";
+export { cleanLine, cleanText, clipUnits } from "./clean.js";
+export { type GuestError, guestError, type GuestInput, hostErrorWords, OPERATION_INPUTS } from "./operations.js";
+export { toolOutput } from "./output.js";
+export { deltas, exchangePlan, models, orAbsent, providerError } from "./provider.js";
+export { list, object, oneOf, readJson, type Reader, readShape, text } from "./shape.js";
+export { renderNode, textRole } from "./view.js";
