@@ -2,6 +2,7 @@
  * base: results, invariants, ids, clock, JSON, bounded text, which proxy leads to a URL.
  * Promises: pure, no smith nouns, no I/O. Must never know: anything above it. Read first: result.ts.
  */
+export { orAborted } from "./abort.js";
 export { closest } from "./closest.js";
 export { type Clock } from "./clock.js";
 export {

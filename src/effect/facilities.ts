@@ -1,16 +1,23 @@
+import { randomFillSync } from "node:crypto";
 import type { Clock, IdSource } from "../base/index.js";
-import type { Facilities } from "./types.js";
+import { createAmbientFacilities } from "./ambient/index.js";
 import type { FileTracker, PathLocks } from "./fs/index.js";
 import { createFileFacilities } from "./fs/index.js";
+import { createNetFacility, type LookupPort } from "./net/index.js";
 import type { PathPolicy } from "./paths/index.js";
-import { createProcessFacility, createProcessRunner } from "./process/index.js";
+import { createEvaluateFacility, createResourceFacility, createStateFacilities, createUiFacilities } from "./ports/index.js";
+import { createProcessFacility, createProcessRunner, createSupervisor } from "./process/index.js";
 import type { Search } from "./search/index.js";
 import { createSearchFacilities } from "./search/index.js";
+import type { SecretPort } from "./secrets/index.js";
+import { createTextFacilities } from "./text/index.js";
+import type { EvaluatePort, Facilities, ResourcePort, StatePort, UiPort } from "./types.js";
+import { createVcsFacilities } from "./vcs/index.js";
 
 export interface FacilityDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Environment of commands; the composition has taken provider keys out. */
+  /** All that programs may inherit, and the proxy variables; the composition has taken credentials out. */
   readonly env: Readonly<Record<string, string>>;
   readonly policy: PathPolicy;
   /** Shared by all sessions of the process; closed by whoever made it. */
@@ -19,6 +26,16 @@ export interface FacilityDeps {
   readonly locks: PathLocks;
   /** One per session. */
   readonly tracker: FileTracker;
+  readonly ui: UiPort;
+  readonly state: StatePort;
+  readonly evaluate: EvaluatePort;
+  readonly resources: ResourcePort;
+  /** Value of a secret by name. Asked only for names that the grant of the plugin lists. */
+  readonly secret: SecretPort;
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupPort;
+  /** Fills with bytes nobody can guess. Default: the system's source. */
+  readonly random?: (into: Uint8Array) => void;
 }
 
 /** Everything a plugin can ask for, for one session. */
@@ -30,11 +47,30 @@ export interface FacilitySet {
   killNow(): void;
 }
 
+const systemRandom = (into: Uint8Array): void => {
+  randomFillSync(into);
+};
+
 export function createFacilities(deps: FacilityDeps): FacilitySet {
-  const runner = createProcessRunner(deps);
+  const supervisor = createSupervisor(deps);
+  const runner = createProcessRunner({ ...deps, supervisor });
   return {
-    table: { ...createFileFacilities(deps), ...createSearchFacilities(deps), "process.run": createProcessFacility(runner) },
-    close: () => runner.close(),
-    killNow: () => runner.killNow(),
+    table: {
+      ...createFileFacilities(deps),
+      ...createSearchFacilities(deps),
+      "process.run": createProcessFacility({ ...deps, runner }),
+      "net.fetch": createNetFacility(deps),
+      ...createVcsFacilities({ ...deps, supervisor }),
+      "evaluate.run": createEvaluateFacility(deps.evaluate),
+      ...createStateFacilities(deps.state),
+      ...createUiFacilities(deps.ui),
+      "resource.read": createResourceFacility(deps),
+      ...createAmbientFacilities({ clock: deps.clock, random: deps.random ?? systemRandom }),
+      ...createTextFacilities(),
+    },
+    close: () => supervisor.close(),
+    killNow: () => {
+      supervisor.killNow();
+    },
   };
 }

@@ -1,12 +1,15 @@
 /**
- * effect: host operations behind the plugin SDK: files, search, processes, each with grants and a durable record.
+ * effect: host operations behind the plugin SDK (files, search, processes, network, repository, questions, state and more), each
+ * with grants and a durable record.
  * Promises: checked on real paths, recorded before and after, bounded in output, time and memory; cheap to import.
  * Must never know: plugins' code, tools' names, how a session is stored. Read first: types.ts, ledger/gateway.ts, facilities.ts.
  */
 export { createFacilities, type FacilityDeps, type FacilitySet } from "./facilities.js";
 export { createFileTracker, createPathLocks, type FileTracker, type PathLocks } from "./fs/index.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
+export { type LookupPort } from "./net/index.js";
 export { type PathPolicy } from "./paths/index.js";
 export { createSearch, type Search, type SearchDeps } from "./search/index.js";
+export { type SecretPort } from "./secrets/index.js";
 export type * from "./types.js";
 export { createValueFiles, type StoredValue, type ValueFiles, type ValuePlace } from "./values/index.js";

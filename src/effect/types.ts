@@ -92,6 +92,11 @@ export interface Facility<Op extends SdkOperation> {
   /** Checks grants and narrows the input (real paths). A refusal is recorded as not-applied. */
   authorize(input: SdkOperations[Op]["input"], context: EffectContext): Promise<Result<SdkOperations[Op]["input"], Diagnostic>>;
   run(input: SdkOperations[Op]["input"], context: EffectContext): Promise<EffectReply<SdkOperations[Op]["output"]>>;
+  /** What goes on record where that is less than all of it: nobody's credentials. Also of inputs that were refused. */
+  readonly record?: {
+    input?(input: SdkOperations[Op]["input"]): unknown;
+    output?(output: SdkOperations[Op]["output"]): unknown;
+  };
 }
 
 export type Facilities = { readonly [Op in SdkOperation]: Facility<Op> };

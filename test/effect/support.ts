@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect } from "vitest";
-import type { CallId, Clock, IdSource, Result } from "../../src/base/index.js";
+import type { CallId, Clock, EffectId, IdSource, Result } from "../../src/base/index.js";
 import { createIdSource } from "../../src/base/index.js";
 import type { Diagnostic, SdkOperation, SdkOperations } from "../../src/schema/index.js";
-import type { EffectContext, EffectReply, Grants, Search } from "../../src/effect/index.js";
+import type { EffectContext, EffectReply, FacilityDeps, FacilitySet, Grants, Search } from "../../src/effect/index.js";
 import { createFacilities, createFileTracker, createPathLocks } from "../../src/effect/index.js";
 
 export const realClock: Clock = {
@@ -45,14 +45,48 @@ export function testIds(): IdSource {
 export const makeFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmpdir(), "smith-effect-")));
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
-export const EVERYTHING: Grants = { fsRead: ["anywhere"], fsWrite: ["anywhere"], search: ["anywhere"], process: ["*"], net: [] };
-export const WORKSPACE: Grants = { fsRead: ["workspace"], fsWrite: ["workspace"], search: ["workspace"], process: ["*"], net: [] };
+export const NOTHING: Grants = {
+  fsRead: [],
+  fsWrite: [],
+  search: [],
+  process: [],
+  processEnv: [],
+  net: [],
+  evaluate: false,
+  vcs: false,
+  state: [],
+  ui: [],
+  secrets: [],
+};
+export const EVERYTHING: Grants = {
+  fsRead: ["anywhere"],
+  fsWrite: ["anywhere"],
+  search: ["anywhere"],
+  process: ["*"],
+  processEnv: ["*"],
+  net: [{ origin: "*", methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"], private: true }],
+  evaluate: true,
+  vcs: true,
+  state: (["session", "branch", "project", "user"] as const).map((scope) => ({ scope, maxBytes: 64 * 1024 })),
+  ui: ["notify", "status", "progress", "ask", "choose", "confirm"],
+  secrets: ["TEST_KEY"],
+};
+export const WORKSPACE: Grants = {
+  ...NOTHING,
+  fsRead: ["workspace"],
+  fsWrite: ["workspace"],
+  search: ["workspace"],
+  process: ["*"],
+  processEnv: ["*"],
+};
 
 export const contextFor = (cwd: string, extra: Partial<EffectContext> = {}): EffectContext => ({
   plugin: "acme.test",
   generation: 1,
   cause: "0198c0de-0000-7000-8000-000000000001" as CallId,
   grants: WORKSPACE,
+  dataDir: "/nonexistent/smith-plugin-data",
+  resources: [],
   cwd,
   signal: new AbortController().signal,
   ...extra,
@@ -62,6 +96,25 @@ const noSearch: Search = {
   run: () => Promise.reject(new Error("this suite does not search")),
   close: () => Promise.resolve(),
 };
+const unused = (): Promise<never> => Promise.reject(new Error("this suite does not use it"));
+
+/** Facilities on real files, with ports that are not used unless given. */
+export const testFacilities = (deps: Partial<FacilityDeps> = {}): FacilitySet =>
+  createFacilities({
+    clock: realClock,
+    ids: testIds(),
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+    policy: { tempDir: tmpdir(), denied: [] },
+    search: noSearch,
+    locks: createPathLocks(),
+    tracker: createFileTracker(),
+    ui: { ask: unused },
+    state: { get: unused, put: unused, delete: unused },
+    evaluate: { run: unused },
+    resources: { find: () => undefined },
+    secret: () => undefined,
+    ...deps,
+  });
 
 export interface Bench {
   call<Op extends SdkOperation>(
@@ -80,25 +133,20 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export interface BenchOptions {
-  readonly search?: Search;
+export interface BenchOptions extends Partial<FacilityDeps> {
   readonly denied?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Facilities without a ledger: authorize, then run, as the gateway does. */
 export function createBench(cwd: string, options: BenchOptions = {}): Bench {
-  const set = createFacilities({
-    clock: realClock,
-    ids: testIds(),
-    env: options.env ?? { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: cwd },
-    policy: { tempDir: tmpdir(), denied: options.denied ?? [] },
-    search: options.search ?? noSearch,
-    locks: createPathLocks(),
-    tracker: createFileTracker(),
+  const { denied = [], ...deps } = options;
+  const set = testFacilities({
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: cwd },
+    policy: { tempDir: tmpdir(), denied },
+    ...deps,
   });
   const call: Bench["call"] = async (op, input, extra) => {
-    const context = contextFor(cwd, extra);
+    const context = contextFor(cwd, { effect: "0198c0de-0000-7000-8000-0000000000ef" as EffectId, ...extra });
     const permit = await set.table[op].authorize(input, context);
     if (!permit.ok) return { outcome: "not-applied", result: permit };
     return set.table[op].run(permit.value, context);

@@ -5,6 +5,8 @@ import type { Diagnostic, FsChangeOutput, FsEditInput, FsWriteInput } from "../.
 import type { EffectContext, EffectReply } from "../types.js";
 import type { Place } from "../paths/index.js";
 import { confirmPlace, notFound, openRegular, systemFailure } from "../paths/index.js";
+import { unifiedDiff } from "../text/index.js";
+import { makeDataFolder } from "./data-folder.js";
 import { notText, staleFile, tooLarge } from "./failures.js";
 import type { PathLocks } from "./locks.js";
 import { replaceAll } from "./replace.js";
@@ -13,7 +15,6 @@ import type { TextFile } from "./text-file.js";
 import { decodeFile, encodeFile, fromUnits, toUnits } from "./text-file.js";
 import type { FileTracker } from "./tracker.js";
 import { digestOf } from "./tracker.js";
-import { unifiedDiff } from "./unified-diff.js";
 
 /** Files are edited in memory. */
 const MAX_EDIT_BYTES = 32 * 1024 * 1024;
@@ -128,6 +129,8 @@ async function commitChange(prepared: PreparedChange, context: EffectContext, de
     deps.tracker.saw(place.real, digestOf(bytes));
     return { outcome: "not-applied", result: ok({ ...output, created: false }) };
   }
+  const made = await makeDataFolder(place.real, context);
+  if (!made.ok) return refused(made.error);
   const done = await replaceFile({
     real: place.real,
     shown: place.shown,

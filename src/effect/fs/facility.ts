@@ -7,6 +7,7 @@ import { authorizePath } from "../paths/index.js";
 import { editFile, writeFile } from "./change.js";
 import type { PathLocks } from "./locks.js";
 import { readFileWindow } from "./read.js";
+import { statFile } from "./stat.js";
 import type { FileTracker } from "./tracker.js";
 
 export interface FileDeps {
@@ -20,6 +21,7 @@ export interface FileFacilities {
   readonly "fs.read": Facility<"fs.read">;
   readonly "fs.write": Facility<"fs.write">;
   readonly "fs.edit": Facility<"fs.edit">;
+  readonly "fs.stat": Facility<"fs.stat">;
 }
 
 /** The checked input names the real path absolutely, so the record says which file was meant. */
@@ -46,6 +48,10 @@ export function createFileFacilities(deps: FileDeps): FileFacilities {
     "fs.edit": {
       authorize: (input, context) => narrowed(input, "write", context, deps.policy),
       run: (input, context) => editFile(input, context, deps),
+    },
+    "fs.stat": {
+      authorize: (input, context) => narrowed(input, "read", context, deps.policy),
+      run: async (input, context) => ({ outcome: "not-applied", result: await statFile(input.path, context) }),
     },
   };
 }

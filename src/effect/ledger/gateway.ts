@@ -77,21 +77,23 @@ class Gateway implements OwnedEffectGateway {
     const early = this.#blocked(op, context.signal);
     if (early !== undefined) return notRun(early);
     const facility: Facility<Op> = this.#deps.facilities.table[op];
+    const recorded = (asked: Input<Op>): unknown => (facility.record?.input === undefined ? asked : facility.record.input(asked));
     const permit = await facility.authorize(input, context);
-    if (!permit.ok) return this.#refuse({ operation: op, input, context }, permit.error);
+    if (!permit.ok) return this.#refuse({ operation: op, input: recorded(input), context }, permit.error);
     const late = this.#blocked(op, context.signal);
     if (late !== undefined) return notRun(late);
     let effect: EffectId;
     try {
-      effect = await this.#ledger.intend({ operation: op, input: permit.value, context });
+      effect = await this.#ledger.intend({ operation: op, input: recorded(permit.value), context });
       context.onIntent?.(effect);
     } catch (failure) {
       return notRun(intentUnrecorded(op, failure));
     }
     // The flush takes time: what was allowed before it may be blocked after it.
     const changed = this.#blocked(op, context.signal);
-    const ran: Ran<Op> = changed === undefined ? await runGuarded(op, facility, permit.value, context) : { reply: notRun(changed) };
-    const reply = await this.#settle(effect, { op, context, reply: ran.reply });
+    const known = { ...context, effect };
+    const ran: Ran<Op> = changed === undefined ? await runGuarded(op, facility, permit.value, known) : { reply: notRun(changed) };
+    const reply = await this.#settle(effect, { op, context, facility, reply: ran.reply });
     if (ran.bug !== undefined) throw ran.bug;
     return reply;
   }
@@ -113,7 +115,9 @@ class Gateway implements OwnedEffectGateway {
 
   async #settle<Op extends SdkOperation>(effect: EffectId, done: Settled<Op>): Promise<EffectReply<Output<Op>>> {
     const { outcome, result } = done.reply;
-    const record = result.ok ? { output: result.value } : { error: result.error, output: null };
+    const { record: reduce } = done.facility;
+    const recorded = (value: Output<Op>): unknown => (reduce?.output === undefined ? value : reduce.output(value));
+    const record = result.ok ? { output: recorded(result.value) } : { error: result.error, output: null };
     try {
       await this.#ledger.complete(effect, done.context, { outcome, ...record });
       return done.reply;
@@ -127,6 +131,7 @@ class Gateway implements OwnedEffectGateway {
 interface Settled<Op extends SdkOperation> {
   readonly op: Op;
   readonly context: EffectContext;
+  readonly facility: Facility<Op>;
   readonly reply: EffectReply<Output<Op>>;
 }
 

@@ -2,12 +2,13 @@ import { err, ok } from "../../base/index.js";
 import type { Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
+import { grantDenied } from "../grants/index.js";
 import type { EffectContext, GrantRoot } from "../types.js";
 import { badPath, movedAway } from "./failures.js";
 import type { BytePath } from "./names.js";
 import { fromText, parseName, showName } from "./names.js";
 import type { RealPath } from "./resolve.js";
-import { isWithin, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";
+import { isWithin, parentOf, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";
 
 /** What holds for every plugin, whatever it was granted. */
 export interface PathPolicy {
@@ -28,29 +29,35 @@ export interface Place extends RealPath {
 }
 
 const GRANTS = {
-  read: { key: "fsRead", word: "fs read", verb: "read" },
-  write: { key: "fsWrite", word: "fs write", verb: "write" },
-  search: { key: "search", word: "search", verb: "search" },
+  read: { key: "fsRead", word: "fs read", verb: "read", manifest: (root: string) => `fs read="${root}"` },
+  write: { key: "fsWrite", word: "fs write", verb: "write", manifest: (root: string) => `fs write="${root}"` },
+  search: { key: "search", word: "search", verb: "search", manifest: (root: string) => `search "${root}"` },
 } as const;
 
-const rootWord = (root: GrantRoot): string => (typeof root === "string" ? root : root.path);
+const rootWord = (root: GrantRoot): string => (typeof root === "string" ? root : `path:${root.path}`);
 
-export function grantDenied(request: {
+/** What the refused path is compared with. */
+interface Refused {
   readonly plugin: string;
   readonly access: PathAccess;
-  readonly real: string;
+  readonly real: BytePath;
   readonly asked: string;
   readonly grant: readonly GrantRoot[];
-}): Diagnostic {
-  const { word, verb } = GRANTS[request.access];
-  const through = request.asked === request.real ? "" : ` (asked for as ${request.asked})`;
-  const grant = request.grant.length === 0 ? `it has no grant ${word}` : `its grant is ${word}=${request.grant.map(rootWord).join(", ")}`;
-  return diagnostic({
-    code: "grant.denied",
-    what: `${request.plugin} may not ${verb} ${request.real}${through}.`,
-    why: `The path really lies outside: ${grant}. Symbolic links are followed before the check.`,
-    next: "Use a path inside that grant, or ask the user to do it or to widen the grant of the plugin.",
-    source: { type: "plugin", id: request.plugin },
+  readonly cwd: BytePath;
+}
+
+function pathDenied({ plugin, access, real, asked, grant, cwd }: Refused): Diagnostic {
+  const { word, verb, manifest } = GRANTS[access];
+  const shown = showName(real);
+  const through = asked === shown ? "" : ` (asked for as ${asked})`;
+  const has = grant.length === 0 ? `it has no grant ${word}` : `its grant is ${word}=${grant.map(rootWord).join(", ")}`;
+  const readOnly = access === "write" && grant.includes("resources") ? " Resources are only read." : "";
+  return grantDenied({
+    plugin,
+    wanted: `${verb} ${shown}${through}`,
+    why: `The path really lies outside: ${has}. Symbolic links are followed before the check.${readOnly}`,
+    instead: "Use a path inside the grant",
+    manifest: manifest(isWithin(cwd, real) ? "workspace" : `path:${showName(parentOf(real))}`),
   });
 }
 
@@ -63,6 +70,18 @@ const innerDenied = (plugin: string, real: string): Diagnostic =>
     source: { type: "plugin", id: plugin },
   });
 
+const gitDenied = (plugin: string, real: string): Diagnostic =>
+  diagnostic({
+    code: "grant.git-internal",
+    what: `${plugin} may not write ${real}.`,
+    why: "It belongs to the internals of a git repository: its hooks and settings are run by git, and a change past git can break it.",
+    next: "Use git itself through a command, for example git config or git commit.",
+    source: { type: "plugin", id: plugin },
+  });
+
+/** A folder, or the file of a linked work tree, of that name; some file systems do not tell upper from lower case. */
+const GIT_INTERNAL = /\/\.git(?:\/|$)/iu;
+
 /** Shown form of a real path for this invocation. */
 export function displayPath(real: BytePath, realCwd: BytePath): string {
   if (!isWithin(realCwd, real)) return showName(real);
@@ -71,23 +90,43 @@ export function displayPath(real: BytePath, realCwd: BytePath): string {
 }
 
 /** The workspace root with its links resolved. */
-export async function realWorkspace(context: EffectContext): Promise<BytePath> {
+export async function realWorkspace(context: Pick<EffectContext, "cwd">): Promise<BytePath> {
   const resolved = await resolveReal(fromText(context.cwd));
   return resolved.ok ? resolved.value.real : fromText(context.cwd);
 }
 
-async function realRoot(root: GrantRoot, cwd: BytePath, policy: PathPolicy): Promise<BytePath> {
-  if (root === "workspace") return cwd;
-  if (root === "anywhere") return fromText("/");
-  const resolved = await resolveReal(fromText(root === "temp" ? policy.tempDir : root.path));
-  return resolved.ok ? resolved.value.real : fromText("/\0");
+async function realRoots(root: GrantRoot, scope: RootScope): Promise<readonly BytePath[]> {
+  const { context, policy } = scope;
+  if (typeof root !== "string") return resolveAll([root.path]);
+  switch (root) {
+    case "workspace":
+      return [scope.cwd];
+    case "anywhere":
+      return [fromText("/")];
+    case "temp":
+      return resolveAll([policy.tempDir]);
+    case "plugin-data":
+      return resolveAll([context.dataDir]);
+    case "resources":
+      return scope.access === "write" ? [] : resolveAll(context.resources);
+  }
+}
+
+interface RootScope {
+  readonly context: EffectContext;
+  readonly policy: PathPolicy;
+  readonly cwd: BytePath;
+  readonly access: PathAccess;
+}
+
+/** Real paths of absolute ones; one that leads nowhere is left out. */
+async function resolveAll(paths: readonly string[]): Promise<readonly BytePath[]> {
+  const resolved = await Promise.all(paths.map((path) => resolveReal(fromText(path))));
+  return resolved.flatMap((result) => (result.ok ? [result.value.real] : []));
 }
 
 /** The denied places with their links resolved, for walkers that must stay out of them. */
-export async function realDenied(policy: PathPolicy): Promise<readonly BytePath[]> {
-  const resolved = await Promise.all(policy.denied.map((path) => resolveReal(fromText(path))));
-  return resolved.flatMap((result) => (result.ok ? [result.value.real] : []));
-}
+export const realDenied = (policy: PathPolicy): Promise<readonly BytePath[]> => resolveAll(policy.denied);
 
 /**
  * The shown form is read back first, so that every name a tool printed leads to its file; a spelling that only exists
@@ -110,19 +149,30 @@ export async function authorizePath(
   context: EffectContext,
   policy: PathPolicy,
 ): Promise<Result<Place, Diagnostic>> {
+  const found = await locatePath(asked, context);
+  if (!found.ok) return found;
+  const { real, cwd } = found.value;
+  const granted = context.grants[GRANTS[access].key];
+  const roots = (await Promise.all(granted.map((root) => realRoots(root, { context, policy, cwd, access })))).flat();
+  if (!roots.some((root) => isWithin(root, real)))
+    return err(pathDenied({ plugin: context.plugin, access, real, asked: showName(parseName(asked)), grant: granted, cwd }));
+  if (await isDenied(real, policy)) return err(innerDenied(context.plugin, showName(real)));
+  if (access === "write" && GIT_INTERNAL.test(real)) return err(gitDenied(context.plugin, showName(real)));
+  return ok({ real, exists: found.value.exists, shown: displayPath(real, cwd), recorded: showName(real) });
+}
+
+const isDenied = async (real: BytePath, policy: PathPolicy): Promise<boolean> =>
+  (await realDenied(policy)).some((root) => isWithin(root, real));
+
+/** Where `asked` really leads, with the real workspace it was resolved against; nothing is checked but its spelling. */
+export async function locatePath(
+  asked: string,
+  context: Pick<EffectContext, "cwd">,
+): Promise<Result<RealPath & { readonly cwd: BytePath }, Diagnostic>> {
   if (asked === "" || asked.includes("\0") || parseName(asked).includes("\0")) return err(badPath(asked));
   const cwd = await realWorkspace(context);
   const located = await locate(asked, cwd);
-  if (!located.ok) return located;
-  const { real } = located.value;
-  const shown = displayPath(real, cwd);
-  const granted = context.grants[GRANTS[access].key];
-  const roots = await Promise.all(granted.map((root) => realRoot(root, cwd, policy)));
-  if (!roots.some((root) => isWithin(root, real)))
-    return err(grantDenied({ plugin: context.plugin, access, real: showName(real), asked: showName(parseName(asked)), grant: granted }));
-  const denied = await realDenied(policy);
-  if (denied.some((root) => isWithin(root, real))) return err(innerDenied(context.plugin, showName(real)));
-  return ok({ ...located.value, shown, recorded: showName(real) });
+  return located.ok ? ok({ ...located.value, cwd }) : located;
 }
 
 /** A path that was authorized before its intent was recorded must still be what it was: no link may stand on it now. */

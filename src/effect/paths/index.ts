@@ -4,7 +4,7 @@
  * Must never know: what is read or written. Read first: names.ts, grants.ts.
  */
 export { errnoOf, notFolder, notFound, notRegular, systemFailure } from "./failures.js";
-export { authorizePath, confirmPlace, displayPath, type PathPolicy, type Place, realDenied, realWorkspace } from "./grants.js";
+export { authorizePath, confirmPlace, displayPath, locatePath, type PathPolicy, type Place, realDenied, realWorkspace } from "./grants.js";
 export { type BytePath, bytesOf, fromBytes, fromText, parseName, showName, textOf } from "./names.js";
 export { type HeldFolder, holdFolder, kindWord, type OpenedFile, openRegular, removeMade } from "./open.js";
 export { baseOf, isWithin, joinPath, parentOf, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";

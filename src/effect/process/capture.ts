@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { utf8Length } from "../../base/index.js";
+import type { Redactor } from "../secrets/index.js";
 
 export interface Captured {
   readonly text: string;
@@ -19,10 +20,14 @@ export interface OutputCapture {
 
 /**
  * Holds at most `keepBytes` for the head and as much again for the tail, plus one chunk; the work per chunk does not grow
- * with what came before. Each stream has a decoder of its own, so characters split over chunks stay whole.
+ * with what came before. Each stream has a decoder and a redactor of its own, so what is split over chunks stays whole.
  */
-export function createCapture(keepBytes: number): OutputCapture {
+export function createCapture(
+  keepBytes: number,
+  redactor: () => Redactor = () => ({ push: (text) => text, end: () => "" }),
+): OutputCapture {
   const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+  const redactors = { stdout: redactor(), stderr: redactor() };
   let head = "";
   let headBytes = 0;
   let pieces: string[] = [];
@@ -54,7 +59,7 @@ export function createCapture(keepBytes: number): OutputCapture {
   };
   return {
     push(stream, chunk) {
-      add(decoders[stream].write(chunk));
+      add(redactors[stream].push(decoders[stream].write(chunk)));
     },
     tail(maxCharacters) {
       let text = "";
@@ -63,8 +68,10 @@ export function createCapture(keepBytes: number): OutputCapture {
       return wholeStart(text.slice(-maxCharacters));
     },
     end() {
-      add(decoders.stdout.end());
-      add(decoders.stderr.end());
+      for (const stream of ["stdout", "stderr"] as const) {
+        add(redactors[stream].push(decoders[stream].end()));
+        add(redactors[stream].end());
+      }
       const all = pieces.join("");
       const kept = suffixWithin(all, keepBytes);
       const dropped = utf8Length(all) - utf8Length(kept);

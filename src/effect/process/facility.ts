@@ -1,37 +1,83 @@
 import { stat } from "node:fs/promises";
-import { err, ok } from "../../base/index.js";
+import { err, ok, utf8Length } from "../../base/index.js";
 import type { Result } from "../../base/index.js";
 import type { Diagnostic, ProcessInput } from "../../schema/index.js";
 import type { EffectContext, Facility } from "../types.js";
-import { bytesOf, errnoOf, fromText, parseName, realWorkspace, resolveAgainst, resolveReal, showName, textOf } from "../paths/index.js";
-import { badCommand, badFolder, programDenied } from "./failures.js";
-import { isGranted, programOf } from "./programs.js";
+import { bytesOf, errnoOf, fromText, locatePath, realWorkspace, showName, textOf } from "../paths/index.js";
+import { checkReferences, type SecretPort } from "../secrets/index.js";
+import { type Environment, findProgram, isNameGranted, RESERVED } from "./environment.js";
+import { badCommand, badFolder, badVariable, programDenied, programMissing, stdinTooLarge, variableDenied } from "./failures.js";
+import { areWordsGranted, isLineGranted, programOf, type Surroundings } from "./programs.js";
 import type { ProcessRunner } from "./run.js";
 
-/** The folder of a command is where it starts, not a boundary: a shell can go anywhere its user can. */
-export function createProcessFacility(runner: ProcessRunner): Facility<"process.run"> {
+/** UTF-8 bytes of `stdin`. */
+export const STDIN_BYTES = 4 * 1024 * 1024;
+
+export interface ProcessFacilityDeps {
+  readonly runner: ProcessRunner;
+  readonly env: Environment;
+  readonly secret: SecretPort;
+}
+
+/** The folder of a command is where it starts, not a boundary: a program can go anywhere its user can. */
+export function createProcessFacility({ runner, env, secret }: ProcessFacilityDeps): Facility<"process.run"> {
   return {
     async authorize(input, context) {
-      const { command } = input;
-      if (command.trim() === "") return err(badCommand("it is empty"));
-      if (command.includes("\0")) return err(badCommand("it holds a NUL"));
-      if (!isGranted(command, context.grants.process))
-        return err(programDenied(context.plugin, programOf(command), context.grants.process));
-      const cwd = await startFolder(input, context);
-      return cwd.ok ? ok({ ...input, cwd: cwd.value }) : cwd;
+      const problem = wordingProblem(input) ?? variableProblem(input, context) ?? checkReferences(input.env ?? {}, context, secret);
+      if (problem !== undefined) return err(problem);
+      const start = await startFolder(input, context);
+      if (!start.ok) return start;
+      const { cwd, at } = start.value;
+      if (!isGranted(input, context, at)) return err(programDenied(context.plugin, namedOf(input), context.grants.process));
+      if ("command" in input) return ok({ ...input, cwd });
+      const program = await findProgram(input.program, env, at.cwd);
+      return program === undefined ? err(programMissing(input.program)) : ok({ ...input, program, args: input.args ?? [], cwd });
     },
     run: (input, context) => runner.run({ ...input, cwd: input.cwd ?? showName(fromText(context.cwd)) }, context),
   };
 }
 
-async function startFolder(input: ProcessInput, context: EffectContext): Promise<Result<string, Diagnostic>> {
-  const workspace = await realWorkspace(context);
-  const resolved = await resolveReal(resolveAgainst(workspace, parseName(input.cwd ?? ".")));
-  if (!resolved.ok) return resolved;
-  const { real } = resolved.value;
+const namedOf = (input: ProcessInput): string => ("command" in input ? programOf(input.command) : input.program);
+
+function isGranted(input: ProcessInput, { grants }: EffectContext, at: Surroundings): boolean {
+  if ("command" in input) return isLineGranted(input.command, grants.process, at);
+  return areWordsGranted([input.program, ...(input.args ?? [])], grants.process, at);
+}
+
+function wordingProblem(input: ProcessInput): Diagnostic | undefined {
+  const words = "command" in input ? [input.command] : [input.program, ...(input.args ?? [])];
+  if ((words[0] ?? "").trim() === "") return badCommand("it is empty");
+  if (words.some((word) => word.includes("\0"))) return badCommand("it holds a NUL");
+  const bytes = utf8Length(input.stdin ?? "");
+  return bytes > STDIN_BYTES ? stdinTooLarge(bytes, STDIN_BYTES) : undefined;
+}
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+function variableProblem({ env = {} }: ProcessInput, { plugin, grants }: EffectContext): Diagnostic | undefined {
+  for (const [name, value] of Object.entries(env)) {
+    if (!VARIABLE.test(name) || value.includes("\0")) return badVariable(name);
+    if (isNameGranted(name, [RESERVED]) || !isNameGranted(name, grants.processEnv)) return variableDenied(plugin, name, grants.processEnv);
+  }
+  return undefined;
+}
+
+interface Start {
+  /** Shown form. */
+  readonly cwd: string;
+  readonly at: Surroundings;
+}
+
+/** Nothing is looked up for a plugin that may run nothing. */
+async function startFolder(input: ProcessInput, context: EffectContext): Promise<Result<Start, Diagnostic>> {
+  if (context.grants.process.length === 0) return err(programDenied(context.plugin, namedOf(input), []));
+  const located = await locatePath(input.cwd ?? ".", context);
+  if (!located.ok) return located;
+  const { real } = located.value;
   const shown = showName(real);
-  const isSpelled = fromText(textOf(real)) === real;
-  return isSpelled && (await isFolder(real)) ? ok(shown) : err(badFolder(shown));
+  // A name that is no UTF-8 cannot be handed over as a text.
+  if (fromText(textOf(real)) !== real || !(await isFolder(real))) return err(badFolder(shown));
+  return ok({ cwd: shown, at: { cwd: textOf(real), workspace: textOf(await realWorkspace(context)) } });
 }
 
 async function isFolder(path: Parameters<typeof bytesOf>[0]): Promise<boolean> {

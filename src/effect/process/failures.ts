@@ -1,24 +1,64 @@
 import type { Diagnostic } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
+import { grantDenied } from "../grants/index.js";
 
 export const programDenied = (plugin: string, program: string, granted: readonly string[]): Diagnostic =>
-  diagnostic({
-    code: "grant.process-denied",
-    what: `${plugin} may not run ${JSON.stringify(program)}.`,
+  grantDenied({
+    plugin,
+    wanted: `run ${JSON.stringify(program)}`,
     why:
       granted.length === 0
         ? "It has no grant process."
-        : `Its grant is process=${granted.join(", ")}, and with such a grant a command is one program with plain words: no quotes, variables, pipes or lists.`,
-    next: "Run a granted program, or ask the user to run it or to widen the grant of the plugin.",
-    source: { type: "plugin", id: plugin },
+        : `Its grant is process=${granted.join(", ")}. With such a grant a command line is one program with plain words: no quotes, variables, pipes or lists; a pattern of several words must fit the arguments too.`,
+    instead: "Run a granted program",
+    manifest: `process ${JSON.stringify(program)}`,
+  });
+
+export const variableDenied = (plugin: string, name: string, granted: readonly string[]): Diagnostic =>
+  grantDenied({
+    plugin,
+    wanted: `set the variable ${name} of a process`,
+    why: name.startsWith("SMITH_")
+      ? "Variables that begin with SMITH_ are marks of smith itself."
+      : granted.length === 0
+        ? "Its grant process lists no variables."
+        : `Its grant process has env=${granted.join(",")}.`,
+    instead: "Leave the variable out",
+    manifest: `process "…" env="${name}"`,
+  });
+
+export const badVariable = (name: string): Diagnostic =>
+  diagnostic({
+    code: "process.bad-variable",
+    what: `The variable ${JSON.stringify(name)} cannot be set.`,
+    why: "A name is letters, digits and underscores, not beginning with a digit, and no value holds a NUL.",
+    next: "Name it like MY_SETTING and give it a text.",
+  });
+
+export const programMissing = (program: string): Diagnostic =>
+  diagnostic({
+    code: "process.not-found",
+    what: `There is no program ${JSON.stringify(program)}.`,
+    why: program.includes("/")
+      ? "At that path, seen from the folder the process starts in, there is no file that may be run."
+      : "No folder of PATH holds a file of that name that may be run.",
+    next: "Check the name, or ask the user to install the program.",
+  });
+
+export const stdinTooLarge = (bytes: number, most: number): Diagnostic =>
+  diagnostic({
+    code: "process.stdin-too-large",
+    what: `The standard input given has ${bytes} bytes.`,
+    why: `At most ${most} bytes are handed to a process.`,
+    next: "Write the text to a file and let the process read that.",
   });
 
 export const badCommand = (problem: string): Diagnostic =>
   diagnostic({
     code: "process.bad-command",
     what: `The command cannot be run: ${problem}.`,
-    why: "It is handed to the shell as one argument, which must hold text and no NUL.",
-    next: "Give one command line.",
+    why: "A command line, and every argument of a program, is text without a NUL.",
+    next: "Give one command line, or a program with its arguments.",
   });
 
 export const badFolder = (path: string): Diagnostic =>
@@ -29,18 +69,18 @@ export const badFolder = (path: string): Diagnostic =>
     next: "Leave cwd out to start in the workspace, or make the folder first.",
   });
 
-export const spawnFailed = (shell: string, errno: string): Diagnostic =>
+export const spawnFailed = (file: string, errno: string): Diagnostic =>
   diagnostic({
     code: "process.not-started",
-    what: `${shell} could not be started (${errno}).`,
+    what: `${file} could not be started (${errno}).`,
     why:
       errno === "E2BIG"
-        ? "The command line is longer than the system takes (about 128 KiB)."
+        ? "The command line or its variables are longer than the system takes (about 128 KiB)."
         : "The operating system refused to make the process; nothing was run.",
     next:
       errno === "E2BIG"
         ? "Write the text to a file first and let the command read it."
-        : "Check the shell and the limits of the system, then try again.",
+        : "Check the program and the limits of the system, then try again.",
   });
 
 export const commandStopped = (): Diagnostic =>

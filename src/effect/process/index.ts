@@ -1,7 +1,9 @@
 /**
- * effect/process: running command lines, bounded in output and time, ended with everything they started.
+ * effect/process: running command lines and programs, bounded in output and time, ended with everything they started.
  * Promises: nothing waits for a terminal, a call ends when its process does, memory does not grow with output.
- * Must never know: which commands are wise. Read first: run.ts, family.ts.
+ * Must never know: which commands are wise. Read first: supervise.ts, run.ts, family.ts.
  */
+export { type Environment, findProgram, inherited, UNATTENDED } from "./environment.js";
 export { createProcessFacility } from "./facility.js";
-export { createProcessRunner, type ProcessRunner } from "./run.js";
+export { createProcessRunner } from "./run.js";
+export { createSupervisor, type Supervisor } from "./supervise.js";

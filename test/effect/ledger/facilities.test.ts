@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/schema/index.js";
 import type { OwnedEffectGateway } from "../../../src/effect/index.js";
-import { createEffectGateway, createFacilities, createFileTracker, createPathLocks } from "../../../src/effect/index.js";
-import { contextFor, errorOf, makeFolder, realClock, removeFolder, testIds, valueOf } from "../support.js";
+import { createEffectGateway } from "../../../src/effect/index.js";
+import { contextFor, errorOf, makeFolder, realClock, removeFolder, testFacilities, testIds, valueOf } from "../support.js";
 
 let folder: string;
 let workspace: string;
@@ -17,15 +17,7 @@ beforeEach(async () => {
   await mkdir(workspace);
   entries = [];
   const ids = testIds();
-  const facilities = createFacilities({
-    clock: realClock,
-    ids,
-    env: { PATH: process.env["PATH"] ?? "" },
-    policy: { tempDir: folder, denied: [] },
-    search: { run: () => Promise.reject(new Error("unused")), close: () => Promise.resolve() },
-    locks: createPathLocks(),
-    tracker: createFileTracker(),
-  });
+  const facilities = testFacilities({ ids, policy: { tempDir: folder, denied: [] } });
   const commit = (batch: readonly Entry[]): Promise<void> => {
     entries.push(...batch);
     return Promise.resolve();

@@ -2,9 +2,8 @@ import { link, mkdir, readFile, rename, stat, symlink, unlink, writeFile } from 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SdkOperation, SdkOperations } from "../../../src/schema/index.js";
-import { createFacilities, createFileTracker, createPathLocks } from "../../../src/effect/index.js";
 import type { Bench } from "../support.js";
-import { contextFor, createBench, errorOf, makeFolder, realClock, removeFolder, testIds, valueOf } from "../support.js";
+import { contextFor, createBench, errorOf, makeFolder, NOTHING, removeFolder, testFacilities, valueOf } from "../support.js";
 
 let top: string;
 let w: string;
@@ -94,7 +93,7 @@ describe("what ends inside works", () => {
   });
 
   test("a granted path root, itself a link, and no grant at all", async () => {
-    const grants = { fsRead: [{ path: join(w, "out") }], fsWrite: [], search: [], process: [], net: [] };
+    const grants = { ...NOTHING, fsRead: [{ path: join(w, "out") }] };
     expect(await bench.value("fs.read", { path: "f" }, { grants })).toMatchObject({ path: join(o, "secret"), lines: ["secret one"] });
     const error = await bench.error("fs.write", { path: "in.txt", content: "" }, { grants });
     expect(error.why).toContain("it has no grant fs write");
@@ -112,16 +111,7 @@ test("smith's own places are refused whatever is granted", async () => {
 });
 
 describe("a link put in between check and use", () => {
-  const set = () =>
-    createFacilities({
-      clock: realClock,
-      ids: testIds(),
-      env: {},
-      policy: { tempDir: top, denied: [] },
-      search: { run: () => Promise.reject(new Error("unused")), close: () => Promise.resolve() },
-      locks: createPathLocks(),
-      tracker: createFileTracker(),
-    }).table;
+  const set = () => testFacilities({ policy: { tempDir: top, denied: [] } }).table;
 
   test("the last name: nothing is read or written through it", async () => {
     const table = set();

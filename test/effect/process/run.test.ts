@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ProcessOutput } from "../../../src/schema/index.js";
 import type { Bench } from "../support.js";
-import { createBench, makeFolder, removeFolder } from "../support.js";
+import { createBench, makeFolder, NOTHING, removeFolder } from "../support.js";
 
 const fixture = (name: string): string => `${process.execPath} ${fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))}`;
 
@@ -311,7 +311,7 @@ describe("progress", () => {
 });
 
 describe("the grant process", () => {
-  const grants = (process: readonly string[]) => ({ grants: { fsRead: [], fsWrite: [], search: [], net: [], process } });
+  const grants = (process: readonly string[]) => ({ grants: { ...NOTHING, process } });
   test.each([
     { granted: [], command: "echo hi" },
     { granted: ["git"], command: "echo hi" },
@@ -322,7 +322,7 @@ describe("the grant process", () => {
     { granted: ["ech?"], command: "echo hi" },
   ])("$granted does not cover $command", async ({ granted, command }) => {
     const error = await bench.error("process.run", { command }, grants(granted));
-    expect(error.code).toBe("grant.process-denied");
+    expect(error.code).toBe("grant.denied");
     expect(await readdir(folder)).toEqual([]);
   });
 
