@@ -1,5 +1,6 @@
-import { realpath, stat } from "node:fs/promises";
-import { err, ok } from "../../base/index.js";
+import { realpathSync, statSync } from "node:fs";
+import { err, ok, type Result } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
 import { type CachedPackage, loadCached, storePackage, storeTests } from "./cache.js";
 import { compilePackage } from "./compile.js";
 import { type PackageContent, readPackage } from "./content.js";
@@ -17,7 +18,7 @@ const MANIFEST = "manifest.kdl";
  * hashed; then neither the parser of modules nor that of manifests is loaded.
  */
 export async function loadPackage(dir: string, deps: PackageDeps): Loaded<LoadedPackage> {
-  const found = await findTree(dir);
+  const found = findTree(dir);
   if (!found.ok) return found;
   const tree = found.value;
   const known = hashBySignature(tree, await loadSignature(deps, tree.root));
@@ -53,7 +54,7 @@ const TEST = /^test\/(?:.*\/)?[^/]*\.test\.m?[jt]s$/u;
 
 /** As {@link loadPackage}, with the modules of the tests and what they import. Always read and made anew. */
 export async function packageTests(dir: string, deps: PackageDeps): Loaded<PackageTests> {
-  const found = await findTree(dir);
+  const found = findTree(dir);
   if (!found.ok) return found;
   const content = await readPackage(found.value);
   if (!content.ok) return content;
@@ -76,11 +77,11 @@ export async function packageTests(dir: string, deps: PackageDeps): Loaded<Packa
   });
 }
 
-async function findTree(dir: string): Loaded<PackageTree> {
+function findTree(dir: string): Result<PackageTree, readonly Diagnostic[]> {
   let root: string;
   try {
-    root = await realpath(dir);
-    if (!(await stat(root)).isDirectory()) return err([noPackage(dir, "It is not a folder.")]);
+    root = realpathSync(dir);
+    if (!statSync(root).isDirectory()) return err([noPackage(dir, "It is not a folder.")]);
   } catch (error) {
     return err([noPackage(dir, reasonOf(error))]);
   }

@@ -31,18 +31,22 @@ interface Parser {
   readonly kinds: TokenKinds;
 }
 
+/** Of the parser: its kinds of tokens by name. */
+type TokenTypes = Readonly<Record<string, number>>;
+
 /** Loads the parser, which takes tens of milliseconds the first time: only for what the cache does not have. */
 export async function loadStripper(): Promise<Stripper> {
-  const [{ transform }, { parse }, { TokenType }] = await Promise.all([
+  // Its modules are CommonJS: `default` is all of one, in Node and in a bundle alike.
+  const [{ default: sucrase }, { default: inner }, { default: types }] = await Promise.all([
     import("sucrase"),
     // @ts-expect-error -- the package keeps the types of its inner modules elsewhere; `Parser` says what is used of this one
-    import("sucrase/dist/parser/index.js") as Promise<Pick<Parser, "parse">>,
+    import("sucrase/dist/parser/index.js") as Promise<{ readonly default: Pick<Parser, "parse"> }>,
     // @ts-expect-error -- as above
-    import("sucrase/dist/parser/tokenizer/types.js") as Promise<{ readonly TokenType: Readonly<Record<string, number>> }>,
+    import("sucrase/dist/parser/tokenizer/types.js") as Promise<{ readonly default: { readonly TokenType: TokenTypes } }>,
   ]);
-  const { _import: importKind, _export: exportKind, string } = TokenType;
+  const { _import: importKind, _export: exportKind, string } = types.TokenType;
   invariant(importKind !== undefined && exportKind !== undefined && string !== undefined, "the parser names the kinds of its tokens");
-  const parser: Parser = { transform, parse, kinds: { import: importKind, export: exportKind, string } };
+  const parser: Parser = { transform: sucrase.transform, parse: inner.parse, kinds: { import: importKind, export: exportKind, string } };
   return { strip: (text, extension) => (extension === ".json" ? stripJson(parser, text) : stripScript(parser, text, extension)) };
 }
 
