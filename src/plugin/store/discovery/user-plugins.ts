@@ -18,7 +18,9 @@ export interface UserPluginDeps {
 export async function findUserPlugins(deps: UserPluginDeps, record: PluginsRecord): Promise<readonly Found[]> {
   const dir = join(deps.configDir, "plugins");
   const names = await foldersIn(dir, { links: true });
-  const ids = new Set([...names, ...Object.keys(record.plugins), ...Object.keys(record.pending)]);
+  // One on its way into place for the first time is nothing yet; one that is being replaced may be beside its place.
+  const moving = Object.keys(record.pending).filter((id) => foldersOf({ dir }, record, id).some(exists));
+  const ids = new Set([...names, ...Object.keys(record.plugins), ...moving]);
   return await Promise.all([...ids].sort().map(async (id) => await findOne(deps, { dir, record, id })));
 }
 
