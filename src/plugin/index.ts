@@ -14,7 +14,39 @@ export {
   startPlugins,
 } from "./host/index.js";
 export type { Speaker } from "./invoke/index.js";
+export { checkPackage, type CheckOptions, type CheckReport, type CheckStep } from "./check/index.js";
+export { createEvaluator, type Evaluator, type EvaluatorOptions } from "./evaluate/index.js";
 export { declaredOptions, isSupportedSdk, listCommands, type ResolvedCommand, resolveGeneration, SDK_VERSION } from "./generation/index.js";
 export { addedGrants, deniedFacilities, describeGrants, grantsHash, narrowGrants, type Narrowing } from "./grants/index.js";
+export {
+  createPluginStore,
+  createTrustStore,
+  discoverPlugins,
+  type DiscoveryDeps,
+  type Disk,
+  type Download,
+  type FileLock,
+  findProjectRoot,
+  isLoopback,
+  type LoadPackage,
+  nodeDisk,
+  type PluginStoreDeps,
+  type ProjectTrust,
+  resolveProjectTrust,
+  type TrustStoreDeps,
+} from "./store/index.js";
+export { createEvaluator, type Evaluator } from "./evaluate/index.js";
+export { createLifecycle, judgeCommand } from "./lifecycle/index.js";
+export { loadPackage, type PackageWatch, watchPackage } from "./package/index.js";
+export {
+  createPluginStore,
+  createTrustStore,
+  discoverPlugins,
+  findProjectRoot,
+  type LoadPackage,
+  nodeDisk,
+  type ProjectTrust,
+  resolveProjectTrust,
+} from "./store/index.js";
 export type * from "./store/types.js";
 export type * from "./types.js";
