@@ -126,7 +126,7 @@ export function readList(
   if (words.some((word) => !pattern.test(word) || isInherited(word)))
     rejectProperty(scope, node, named.name, `${expected}; several with commas`);
   else if (new Set(words).size < words.length) rejectProperty(scope, node, named.name, "each word once");
-  return words;
+  return [...new Set(words)];
 }
 
 /** A whole number inside of bounds; `usual` where it is left out. */
