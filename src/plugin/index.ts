@@ -35,18 +35,7 @@ export {
   resolveProjectTrust,
   type TrustStoreDeps,
 } from "./store/index.js";
-export { createEvaluator, type Evaluator } from "./evaluate/index.js";
 export { createLifecycle, judgeCommand } from "./lifecycle/index.js";
 export { loadPackage, type PackageWatch, watchPackage } from "./package/index.js";
-export {
-  createPluginStore,
-  createTrustStore,
-  discoverPlugins,
-  findProjectRoot,
-  type LoadPackage,
-  nodeDisk,
-  type ProjectTrust,
-  resolveProjectTrust,
-} from "./store/index.js";
 export type * from "./store/types.js";
 export type * from "./types.js";

@@ -1,5 +1,5 @@
 import type { Result } from "../base/index.js";
-import type { Approval, Discovery, GrantLine, InstallPlan, PluginRecord, PluginStore, TrustStore } from "../plugin/index.js";
+import type { Approval, CheckReport, CheckStep, Discovery, InstallPlan, PluginRecord, PluginStore, TrustStore } from "../plugin/index.js";
 import type { Diagnostic } from "../schema/index.js";
 
 /** Looking after plugins without a session, model or terminal interface. Runs plugin code only in `check`, in the sandbox. */
@@ -17,16 +17,4 @@ export interface PluginAdmin extends Pick<PluginStore, "plan" | "remove" | "setE
 export const PLUGIN_KINDS = ["tool", "command", "policy", "provider", "theme"] as const;
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
-export type CheckStep =
-  | { readonly type: "manifest"; readonly problems: readonly Diagnostic[] }
-  /** The module was evaluated in the sandbox; `missing` is declared and not exported. */
-  | { readonly type: "module"; readonly problems: readonly Diagnostic[]; readonly missing: readonly string[] }
-  | { readonly type: "test"; readonly file: string; readonly name: string; readonly passed: boolean; readonly words?: string }
-  | { readonly type: "grants"; readonly grants: readonly GrantLine[] };
-
-export interface CheckReport {
-  readonly isSound: boolean;
-  readonly tests: { readonly passed: number; readonly failed: number };
-}
-
-export type { Approval, InstallPlan, PluginRecord };
+export type { Approval, CheckReport, CheckStep, InstallPlan, PluginRecord };

@@ -15,6 +15,7 @@ import {
   type GenerationLease,
   type PluginHost,
   type PluginHostOptions,
+  type SandboxFiles,
 } from "../../src/plugin/index.js";
 import type { Action, Diagnostic, LifecycleEvent, NamedValues, SdkOperation, ToolDefinition } from "../../src/schema/index.js";
 import type { ToolInvocation, ToolSettlement } from "../../src/tool/index.js";
@@ -23,6 +24,7 @@ import { imageBytes, wasmPath } from "./sandbox.js";
 /** A folder with the built worker and guest modules; removed by `close`. */
 export interface Stage {
   readonly dir: string;
+  readonly files: SandboxFiles;
   host(options: HostOptions): Promise<TestHost>;
   /** Plugins as {@link PluginHost.publish} takes them. */
   input(options: PluginSources): Promise<GenerationInput>;
@@ -153,6 +155,7 @@ export async function openStage(): Promise<Stage> {
   };
   return {
     dir,
+    files: { workerUrl: pathToFileURL(join(dir, "plugin-worker.mjs")), wasmPath, imagePath: join(dir, "quickjs.image") },
     input,
     async host(options) {
       const made = createTestHost(dir, await input(options), options);

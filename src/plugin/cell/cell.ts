@@ -40,7 +40,7 @@ export interface GuestRun {
   /** Never rejects. */
   readonly end: Promise<GuestEnd>;
   /** Ends it as `cancelled` within 250 ms, whatever the guest does, unless it ends by itself first. Safe to call again. */
-  cancel(): void;
+  readonly cancel: () => void;
 }
 
 export interface CellOptions {

@@ -1,0 +1,31 @@
+import { closest } from "../../base/index.js";
+import { type Diagnostic, diagnostic } from "../../schema/index.js";
+
+export const moduleBroken = (plugin: string, words: string): Diagnostic =>
+  diagnostic({
+    code: "plugin.module-broken",
+    what: `The module of ${plugin} could not be evaluated in the sandbox: it ${words}`,
+    why: "Everything a plugin brings is reached through its module, so nothing of it can run.",
+    next: "Correct the module. It may import smith-agent/plugin and files of its own package.",
+    source: { type: "plugin", id: plugin },
+  });
+
+/** `kind`: tool, command, handler or provider. */
+export const undeclaredExport = (
+  plugin: string,
+  export_: { readonly kind: string; readonly name: string },
+  declared: readonly string[],
+): Diagnostic =>
+  diagnostic({
+    code: "plugin.undeclared-export",
+    what: `The module of ${plugin} exports the ${export_.kind} "${export_.name}", and its manifest does not declare it.`,
+    why: "What the manifest does not declare is never called.",
+    next: nextFor(export_, declared),
+    source: { type: "plugin", id: plugin },
+    severity: "warning",
+  });
+
+function nextFor({ kind, name }: { readonly kind: string; readonly name: string }, declared: readonly string[]): string {
+  const near = closest(name, declared);
+  return `${near === undefined ? "" : `Rename it to "${near}", `}${near === undefined ? "Declare" : "declare"} it with a ${kind} node in manifest.kdl, or take it out.`;
+}

@@ -1,0 +1,150 @@
+import { type Clock, err, ok, type Result } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
+import { Cell, type CellModule, type GuestEnd } from "../cell/index.js";
+import { DELIVERY, type DeliveryKind, type LogLevel } from "../engine/kinds.js";
+import { cellStart, type SandboxFiles, TEST_CELL } from "../host/index.js";
+import { destroyWords, errorWords, readGuestError } from "../invoke/index.js";
+import { SLICE_MS } from "../limits.js";
+import { list, object, readJson, text } from "../shape/index.js";
+import type { ModuleLocation } from "../types.js";
+import { moduleBroken } from "./diagnostics.js";
+import type { CheckStep } from "./types.js";
+
+/** Names of the functions a module exports. */
+export interface Exports {
+  readonly tools: readonly string[];
+  readonly commands: readonly string[];
+  readonly handlers: readonly string[];
+  readonly providers: readonly string[];
+}
+
+/** A cell for the package under test: its modules are evaluated there, and nothing they ask for reaches the host. */
+export interface Sandbox {
+  /** Evaluates the module and says what it exports. */
+  describe(modules: ModuleLocation): Promise<Result<Exports, Diagnostic>>;
+  /** Runs the tests that one module declares, in order, each with its own deadline. */
+  test(modules: Extract<CellModule, { type: "tree" }>, tell: (step: TestStep) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type TestStep = Extract<CheckStep, { type: "test" }>;
+
+export interface SandboxOptions extends SandboxFiles {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly testMs?: number;
+}
+
+const TEST_MS = 10_000;
+/** Longer than a plugin may take at once: a test may do many things. */
+const TEST_SLICE_MS = 5_000;
+const MAX_LINES = 20;
+
+const exportsReader = object({ tools: list(text), commands: list(text), handlers: list(text), providers: list(text) });
+const names = list(text);
+
+export function createSandbox(options: SandboxOptions, plugin: string): Sandbox {
+  const lines: string[] = [];
+  const cell = createCell(options, (level, line) => {
+    if (lines.length < MAX_LINES) lines.push(level === "unhandled" ? unhandledWords(line) : line);
+  });
+  const ask = (module: CellModule, kind: DeliveryKind, json = "{}"): Promise<GuestEnd> =>
+    call(cell, options, { plugin: nameOf(plugin, module), module, kind, json });
+  return {
+    async describe(modules) {
+      const end = await ask(moduleOf(plugin, modules), DELIVERY.describe);
+      const read = end.type === "returned" ? readJson(exportsReader, end.json, "exports") : err(endWords(end));
+      return read.ok ? ok(read.value) : err(moduleBroken(plugin, read.error));
+    },
+    async test(module, tell) {
+      const file = module.entry;
+      const declared = await listTests(() => ask(module, DELIVERY.tests));
+      if (!declared.ok) return tell({ type: "test", file, name: "(the module)", passed: false, words: `It ${declared.error}` });
+      if (declared.value.length === 0)
+        return tell({
+          type: "test",
+          file,
+          name: "(the module)",
+          passed: false,
+          words: 'It declares no test. Write: test("what holds", (t) => { … })',
+        });
+      for (const [index, name] of declared.value.entries()) {
+        if (options.signal.aborted) return;
+        lines.length = 0;
+        const end = await ask(module, DELIVERY.test, JSON.stringify({ test: index }));
+        // What was written and left behind comes before the answer to a later question.
+        if (end.type === "returned" || end.type === "threw") await ask(module, DELIVERY.tests);
+        tell(stepOf(file, name, end, lines));
+      }
+    },
+    close: () => cell.close(),
+  };
+}
+
+interface Asked {
+  readonly plugin: string;
+  readonly module: CellModule;
+  readonly kind: DeliveryKind;
+  readonly json: string;
+}
+
+async function call(cell: Cell, { clock, signal, testMs = TEST_MS }: SandboxOptions, asked: Asked): Promise<GuestEnd> {
+  const sliceMs = asked.kind === DELIVERY.test ? TEST_SLICE_MS : SLICE_MS;
+  const run = cell.call({ ...asked, sliceMs, isRepeatable: false });
+  const settled = new AbortController();
+  signal.addEventListener("abort", run.cancel, { once: true });
+  if (signal.aborted) run.cancel();
+  const timeout = clock.sleep(testMs, settled.signal).then(() => {
+    if (!settled.signal.aborted) run.cancel();
+  });
+  const end = await run.end;
+  settled.abort("settled");
+  await timeout;
+  signal.removeEventListener("abort", run.cancel);
+  return end;
+}
+
+function createCell(options: SandboxOptions, onLine: (level: LogLevel, line: string) => void): Cell {
+  return new Cell({
+    workerUrl: options.workerUrl,
+    clock: options.clock,
+    start: cellStart(TEST_CELL, options),
+    onLog: (_plugin, level, line) => onLine(level, line),
+    // The call that broke it says so itself.
+    onFault: () => undefined,
+  });
+}
+
+const moduleOf = (plugin: string, modules: ModuleLocation): CellModule =>
+  modules.type === "tree" ? modules : { ...modules, name: `${plugin}/index.js` };
+
+/** Each module gets a guest of its own. */
+const nameOf = (plugin: string, module: CellModule): string => (module.type === "tree" ? `${plugin} ${module.entry}` : plugin);
+
+async function listTests(ask: () => Promise<GuestEnd>): Promise<Result<readonly string[], string>> {
+  const end = await ask();
+  return end.type === "returned" ? readJson(names, end.json, "tests") : err(endWords(end));
+}
+
+function stepOf(file: string, name: string, end: GuestEnd, lines: readonly string[]): TestStep {
+  const hasLeftover = lines.some((line) => line.startsWith(LEFTOVER));
+  if (end.type === "returned" && !hasLeftover) return { type: "test", file, name, passed: true };
+  const words = [...(end.type === "returned" ? [] : [endWords(end)]), ...lines].join("\n");
+  return { type: "test", file, name, passed: false, words };
+}
+
+const LEFTOVER = "left a rejected promise without a handler: ";
+const unhandledWords = (line: string): string => `${LEFTOVER}${errorWords(readGuestError(line))}`;
+
+function endWords(end: Exclude<GuestEnd, { type: "returned" }>): string {
+  switch (end.type) {
+    case "threw":
+      return `failed. ${errorWords(readGuestError(end.json))}`;
+    case "stalled":
+      return "waits for something that can never happen: await what the test starts, and nothing that nobody resolves.";
+    case "cancelled":
+      return "was stopped: its time was over, or the check was aborted.";
+    case "destroyed":
+      return `${destroyWords(end.reason, end.detail)}.`;
+  }
+}
