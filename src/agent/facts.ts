@@ -15,6 +15,8 @@ export interface QueuedItem {
   readonly work: WorkId;
   readonly delivery: "steer" | "follow-up";
   readonly text: string;
+  /** The plugin that enqueued it. */
+  readonly plugin?: string;
 }
 
 /** A work that has neither settled nor waits in the queue. `submission` is absent when none asked for it. */

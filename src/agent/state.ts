@@ -1,6 +1,7 @@
 import type { CallId, EffectId, EntryId, RequestId, SubmissionId, WorkId } from "../base/index.js";
 import type {
   AssistantResult,
+  Boundary,
   Diagnostic,
   Entry,
   HistoryEntry,
@@ -16,6 +17,7 @@ import type {
 } from "../schema/index.js";
 import type { DispatchOutcome } from "../tool/index.js";
 import { emptyProjection, type Projection } from "./context/index.js";
+import type { ActionBoundary } from "./boundary.js";
 import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem, Recovered } from "./facts.js";
 
 /** What the agent knows, rebuilt from the session file at open. A cache of committed entries, never more. */
@@ -31,6 +33,8 @@ export interface AgentState {
   readonly interrupted: Recovered | undefined;
   /** Words for the model that wait for the next safe point of the running turn. */
   readonly notices: readonly string[];
+  /** Turns in a row that plugins began or made go on, without input of a person. */
+  readonly unattended: number;
   /** The newest request's projection with its digests, so that the next one costs only what is new. */
   readonly sent: Projection & DigestChain;
 }
@@ -54,8 +58,20 @@ export interface Turn {
   readonly refusedRounds: number;
   readonly batch: Batch | undefined;
   readonly stopping: StopCause | undefined;
+  /** A plugin wants it to stop at its next safe point. */
+  readonly stopped: PolicyStop | undefined;
+  /** It stands at its safe point until what was to be published there is. */
+  readonly held: Held | undefined;
   readonly reply: string;
 }
+
+export interface PolicyStop {
+  readonly plugin: string;
+  readonly why: string;
+}
+
+/** `final`: the words a tool ended the run with. `isCut`: the answer ended at the output limit. */
+export type Held = { readonly type: "batch"; readonly final: string | undefined } | { readonly type: "answer"; readonly isCut: boolean };
 
 export interface Batch {
   readonly calls: readonly ToolCallEntry[];
@@ -80,8 +96,21 @@ export type AgentInput =
       readonly effect: EffectId;
       readonly dispatch: ModelRef;
       readonly end: RoundEnd;
+      /** The turn waits at the safe point that follows, if one does. */
+      readonly hold?: boolean;
     }
-  | { readonly type: "tool-settled"; readonly call: ToolCallEntry; readonly outcome: DispatchOutcome }
+  | {
+      readonly type: "tool-settled";
+      readonly call: ToolCallEntry;
+      readonly outcome: DispatchOutcome;
+      readonly hold?: boolean;
+      /** What handlers made of the result. */
+      readonly boundary?: ActionBoundary;
+    }
+  /** What was to be published at a held turn's safe point is. `due`: what handlers say of the input that can be delivered. */
+  | { readonly type: "safe-point"; readonly due?: ActionBoundary }
+  /** At a safe point, unless nothing of it needs one. Batches that cannot be carried out any more are recorded as refused. */
+  | { readonly type: "actions-published"; readonly boundary: ActionBoundary }
   | { readonly type: "renamed"; readonly name: string }
   | { readonly type: "branch-state-changed"; readonly fields: StateFields }
   /** No turn runs and input waits: the first of it begins one. */
@@ -105,6 +134,8 @@ export type RoundEnd =
 /** What the driver has to do once the decision's entries are durable. */
 export type AgentRequest =
   | { readonly type: "start-round" }
+  /** The turn is held: what waits is published, then the safe point is passed. */
+  | { readonly type: "hold" }
   | { readonly type: "run-tools"; readonly calls: readonly ToolCallEntry[] }
   | { readonly type: "stop-running"; readonly cause: StopCause }
   | { readonly type: "turn-ended"; readonly end: TurnEnd };
@@ -117,6 +148,7 @@ export interface TurnEnd {
   readonly usage: Usage | undefined;
   readonly error: Diagnostic | undefined;
   readonly submissions: readonly SubmissionId[];
+  readonly rounds: number;
 }
 
 export interface Decision {
@@ -125,6 +157,8 @@ export interface Decision {
   readonly requests: readonly AgentRequest[];
   /** Why the input was not followed. What there is to record of it all the same is in `entries`. */
   readonly refused?: Diagnostic;
+  /** What came of the actions that were to be carried out. */
+  readonly published?: Boundary;
 }
 
 export const emptyState: AgentState = {
@@ -135,5 +169,6 @@ export const emptyState: AgentState = {
   turn: undefined,
   interrupted: undefined,
   notices: [],
+  unattended: 0,
   sent: { ...emptyProjection, digests: [] },
 };

@@ -54,8 +54,25 @@ export class EditLedger {
     return this.#places.get(id)?.entry;
   }
 
+  /** Nothing comes before it: not even a summary. */
+  isFirst(id: EntryId): boolean {
+    return !this.#hasSummary && this.#leads[0]?.id === id;
+  }
+
   editOf(id: EntryId): Edit | undefined {
     return this.#edits.get(id);
+  }
+
+  /** What goes with an entry when it is omitted: the result of a call, the call of a result, all calls and results of an answer. */
+  counterparts(id: EntryId): readonly EntryId[] {
+    const place = this.#places.get(id);
+    if (place?.exchange === undefined) return [];
+    const { entry, exchange } = place;
+    const pairs = entry.type === "tool-call" || entry.type === "tool-result" ? [exchange.calls.get(entry.call)] : exchange.calls.values();
+    const parts = [...pairs].flatMap((pair) =>
+      pair === undefined ? [] : [pair.call, ...(pair.result === undefined ? [] : [pair.result])],
+    );
+    return parts.map((part) => part.id).filter((part) => part !== id);
   }
 
   add(entry: HistoryEntry): void {

@@ -10,8 +10,8 @@ export type ContextEditDraft = Omit<ContextEditEntry, "id" | "parent" | "time">;
 
 /** The edits in force at the end of what is retained of a branch. Stored batches that would break the context are passed over. */
 export function ledgerOf(history: readonly HistoryEntry[]): EditLedger {
-  const { start, summary } = retained(history);
-  const ledger = new EditLedger(summary !== undefined);
+  const { start, compaction } = retained(history);
+  const ledger = new EditLedger(compaction !== undefined);
   let batch: ContextEditEntry[] = [];
   for (const entry of history.slice(start)) {
     if (entry.type === "context-edit" && (batch[0] === undefined || batch[0].time === entry.time)) {

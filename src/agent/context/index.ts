@@ -7,3 +7,4 @@ export { type ContextEditDraft, validateEdits } from "./edits.js";
 export { endsBatch } from "./lost.js";
 export { emptyProjection, extendProjection, MISSING_RESULT, project, type Projection } from "./projection.js";
 export { newestCompaction } from "./retained.js";
+export { keepProblem, projectTransformed, transformProblem, validateWhole } from "./transforms.js";

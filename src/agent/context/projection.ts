@@ -1,4 +1,4 @@
-import type { CallId } from "../../base/index.js";
+import type { CallId, EntryId } from "../../base/index.js";
 import type {
   AssistantEntry,
   HistoryEntry,
@@ -20,6 +20,8 @@ export const MISSING_RESULT =
 /** What the model sees of a history, and from where it can be gone on with when entries are appended to that. */
 export interface Projection {
   readonly messages: readonly Message[];
+  /** The entry each message is of: of a summary the compaction, of a missing result the call. */
+  readonly entries: readonly EntryId[];
   /** Newest input or answer: the messages before it stay what they are, whatever follows. */
   readonly lead?: Lead;
   /** Leading messages that are the very ones of the projection this one goes on from. */
@@ -34,7 +36,7 @@ interface Lead {
   readonly messages: number;
 }
 
-export const emptyProjection: Projection = { messages: [], shared: 0 };
+export const emptyProjection: Projection = { messages: [], entries: [], shared: 0 };
 
 /**
  * What the model sees of a branch: compaction boundary, then context edits, then messages with every tool call directly
@@ -46,8 +48,8 @@ export const project = (history: readonly HistoryEntry[]): readonly Message[] =>
 export function extendProjection(known: Projection, history: readonly HistoryEntry[]): Projection {
   const { lead } = known;
   if (lead === undefined || history[lead.index] !== lead.entry || isReshaped(history, lead.index)) return projectAll(history);
-  const messages = known.messages.slice(0, lead.messages);
-  return { ...projectFrom(history, lead.index, { messages, edits: undefined }), shared: lead.messages };
+  const shown = new Shown(known.messages.slice(0, lead.messages), known.entries.slice(0, lead.messages));
+  return { ...projectFrom(history, lead.index, { shown, edits: undefined }), shared: lead.messages };
 }
 
 /** Whether entries from `start` on change what is seen of entries before them. */
@@ -60,19 +62,26 @@ function isReshaped(history: readonly HistoryEntry[], start: number): boolean {
 }
 
 function projectAll(history: readonly HistoryEntry[]): Projection {
-  const { start, summary } = retained(history);
-  const messages: Message[] =
-    summary === undefined ? [] : [{ role: "user", text: `Summary of the conversation before this point:\n\n${summary}` }];
-  const isEdited = history.some(({ type }) => type === "context-edit");
-  return projectFrom(history, start, { messages, edits: isEdited ? ledgerOf(history) : undefined });
+  return projectEdited(history, history.some(({ type }) => type === "context-edit") ? ledgerOf(history) : undefined);
+}
+
+/** With other edits in force than those the history holds. */
+export function projectEdited(history: readonly HistoryEntry[], edits: EditLedger | undefined): Projection {
+  const { start, compaction } = retained(history);
+  const shown = new Shown();
+  if (compaction !== undefined) {
+    shown.push({ role: "user", text: `Summary of the conversation before this point:\n\n${compaction.summary}` }, compaction.id);
+  }
+  return projectFrom(history, start, { shown, edits });
 }
 
 function projectFrom(
   history: readonly HistoryEntry[],
   start: number,
-  { messages, edits }: { readonly messages: Message[]; readonly edits: EditLedger | undefined },
+  { shown, edits }: { readonly shown: Shown; readonly edits: EditLedger | undefined },
 ): Projection {
-  const batch = new OpenBatch(messages);
+  const { messages, entries } = shown;
+  const batch = new OpenBatch(shown);
   let lead: Lead | undefined;
   for (let index = start; index < history.length; index += 1) {
     const entry = history[index];
@@ -86,7 +95,23 @@ function projectFrom(
     if (edit?.operation !== "omit") projectEntry(entry, batch, edit?.text);
   }
   batch.flush();
-  return { messages, ...(lead === undefined ? {} : { lead }), shared: 0 };
+  return { messages, entries, ...(lead === undefined ? {} : { lead }), shared: 0 };
+}
+
+/** Messages, each with the entry it is of. */
+class Shown {
+  readonly messages: Message[];
+  readonly entries: EntryId[];
+
+  constructor(messages: Message[] = [], entries: EntryId[] = []) {
+    this.messages = messages;
+    this.entries = entries;
+  }
+
+  push(message: Message, entry: EntryId): void {
+    this.messages.push(message);
+    this.entries.push(entry);
+  }
 }
 
 /** Providers refuse a request that begins with an answer, as one does when the input before it is lost: it is left out then. */
@@ -100,7 +125,7 @@ function lacksInput(history: readonly HistoryEntry[], index: number, before: rea
 function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string | undefined): void {
   switch (entry.type) {
     case "user-message":
-      batch.messages.push({ role: "user", text: replacement ?? entry.text, ...imagesOf(entry, replacement) });
+      batch.shown.push({ role: "user", text: replacement ?? entry.text, ...imagesOf(entry, replacement) }, entry.id);
       return;
     case "assistant":
       batch.begin(entry, replacement);
@@ -123,14 +148,14 @@ function projectEntry(entry: HistoryEntry, batch: OpenBatch, replacement: string
 
 /** An answer that waits for its calls and results; flushing makes the pairing whole. A replacement stands for all of a message. */
 class OpenBatch {
-  readonly messages: Message[];
+  readonly shown: Shown;
   #assistant: AssistantEntry | undefined;
   #replacement: string | undefined;
   #calls: ToolCallEntry[] = [];
   readonly #results = new Map<CallId, { readonly entry: ToolResultEntry; readonly replacement: string | undefined }>();
 
-  constructor(messages: Message[]) {
-    this.messages = messages;
+  constructor(shown: Shown) {
+    this.shown = shown;
   }
 
   begin(assistant: AssistantEntry, replacement: string | undefined): void {
@@ -151,8 +176,8 @@ class OpenBatch {
     if (assistant !== undefined) {
       const calls = [...this.#calls].sort((left, right) => left.ordinal - right.ordinal);
       const message = assistantMessage(assistant, this.#replacement, calls);
-      if (message.text !== "" || calls.length > 0) this.messages.push(message);
-      for (const call of calls) this.messages.push(this.#resultMessage(call));
+      if (message.text !== "" || calls.length > 0) this.shown.push(message, assistant.id);
+      for (const call of calls) this.shown.push(this.#resultMessage(call), this.#results.get(call.call)?.entry.id ?? call.id);
     }
     this.#assistant = undefined;
     this.#calls = [];

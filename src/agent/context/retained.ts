@@ -5,14 +5,14 @@ export interface Retained {
   /** Index of its first entry; the length of the history when none is. */
   readonly start: number;
   /** What stands for the entries before. */
-  readonly summary: string | undefined;
+  readonly compaction: CompactionEntry | undefined;
 }
 
 export function retained(history: readonly HistoryEntry[]): Retained {
   const compaction = newestCompaction(history);
-  if (compaction === undefined) return { start: 0, summary: undefined };
+  if (compaction === undefined) return { start: 0, compaction };
   const first = history.findIndex((entry) => entry.id === compaction.firstKept);
-  return { start: first === -1 ? history.length : first, summary: compaction.summary };
+  return { start: first === -1 ? history.length : first, compaction };
 }
 
 export const newestCompaction = (history: readonly HistoryEntry[]): CompactionEntry | undefined =>

@@ -9,7 +9,12 @@ import { newTurn } from "./turn.js";
 
 type Submitted = Extract<AgentInput, { type: "submitted" }>;
 
-const submissionFields = (input: Submitted, work: QueuedItem["work"], delivery: "turn" | "steer" | "follow-up", leaf: AgentState["leaf"]) =>
+const submissionFields = (
+  input: Omit<Submitted, "type">,
+  work: QueuedItem["work"],
+  delivery: "turn" | "steer" | "follow-up",
+  leaf: AgentState["leaf"],
+) =>
   ({
     type: "submission",
     submission: input.submission,
@@ -29,7 +34,7 @@ export function admitTurn(state: AgentState, input: Submitted, mint: Mint): Deci
   draft.record({ type: "work", work, state: "created" });
   draft.append<UserMessageEntry>({ type: "user-message", submission: input.submission, work, source: "prompt", text: input.text });
   return {
-    state: next({ ...state, interrupted: undefined }, draft, newTurn(work, input.submission)),
+    state: next({ ...state, interrupted: undefined, unattended: 0 }, draft, newTurn(work, input.submission)),
     entries: draft.entries,
     requests: [{ type: "start-round" }],
   };
@@ -37,23 +42,31 @@ export function admitTurn(state: AgentState, input: Submitted, mint: Mint): Deci
 
 export function enqueue(state: AgentState, input: Submitted, mint: Mint): Decision {
   const draft = new Draft(state, mint);
+  const item = queueInput(draft, input, mint);
+  return { state: { ...state, queue: [...state.queue, item], unattended: 0 }, entries: draft.entries, requests: [] };
+}
+
+/** Records input that waits, whoever it is from. */
+export function queueInput(draft: Draft, input: Omit<Submitted, "type"> & { readonly plugin?: string }, mint: Mint): QueuedItem {
   const work = mint.ids.next<Turn["work"]>();
-  draft.record(submissionFields(input, work, input.delivery, state.leaf));
-  draft.record({ type: "queue", submission: input.submission, operation: "enqueue" });
+  const { submission, delivery, text, plugin } = input;
+  const by = plugin === undefined ? {} : { plugin };
+  draft.record({ ...submissionFields(input, work, delivery, draft.leaf), ...by });
+  draft.record({ type: "queue", submission, operation: "enqueue" });
   draft.record({ type: "work", work, state: "waiting" });
-  const item: QueuedItem = { submission: input.submission, work, delivery: input.delivery, text: input.text };
-  return { state: { ...state, queue: [...state.queue, item] }, entries: draft.entries, requests: [] };
+  return { submission, work, delivery, text, ...by };
 }
 
 export function withdraw(state: AgentState, submission: QueuedItem["submission"], mint: Mint): Decision {
   const item = state.queue.find((queued) => queued.submission === submission);
   if (item === undefined) return { state, entries: [], requests: [] };
   const draft = new Draft(state, mint);
-  recordWithdrawal(draft, item);
+  takeBack(draft, item);
   return { state: { ...state, queue: state.queue.filter((queued) => queued !== item) }, entries: draft.entries, requests: [] };
 }
 
-function recordWithdrawal(draft: Draft, { submission, work }: QueuedItem): void {
+/** Input that waited leaves the queue with a receipt. */
+export function takeBack(draft: Draft, { submission, work }: QueuedItem): void {
   draft.record({ type: "queue", submission, operation: "withdraw" });
   draft.record({ type: "work", work, state: "settled" });
   draft.record({ type: "receipt", submission, work, status: "aborted", reason: "abort" });
@@ -81,7 +94,7 @@ export function requestStop(state: AgentState, cause: NonNullable<Turn["stopping
   const isStopping = turn !== undefined && turn.stopping === undefined;
   const draft = new Draft(state, mint);
   if (isStopping) draft.record({ type: "work", work: turn.work, state: "cancel-requested" });
-  for (const item of state.queue) recordWithdrawal(draft, item);
+  for (const item of state.queue) takeBack(draft, item);
   const requests: readonly AgentRequest[] = isStopping ? [{ type: "stop-running", cause }] : [];
   return { state: { ...state, queue: [], turn: isStopping ? { ...turn, stopping: cause } : turn }, entries: draft.entries, requests };
 }
@@ -94,7 +107,8 @@ export function beginQueued(state: AgentState, mint: Mint): Decision {
   const lead = items[0] ?? first;
   const draft = new Draft(state, mint);
   settleAll(draft, state.interrupted);
-  return deliver({ ...state, interrupted: undefined }, draft, { ...newTurn(lead.work, lead.submission), submissions: [] }, items);
+  const after = attended({ ...state, interrupted: undefined }, items);
+  return deliver(after, draft, { ...newTurn(lead.work, lead.submission), submissions: [] }, items);
 }
 
 /** Queued input becomes messages of the running turn, which owns its work from then on; its receipts are written with the turn's. */
@@ -108,6 +122,7 @@ export function deliver(state: AgentState, draft: Draft, turn: Turn, items: read
       submission: item.submission,
       work: item.work,
       source: item.delivery,
+      ...(item.plugin === undefined ? {} : { plugin: item.plugin }),
       text: item.text,
     });
   }
@@ -121,3 +136,7 @@ export function waiting(state: AgentState): readonly QueuedItem[] {
   const steers = state.queue.filter((item) => item.delivery === "steer");
   return steers.length > 0 ? steers : state.queue.slice(0, 1);
 }
+
+/** A turn that begins or goes on only because plugins said something has nobody who asked for it. */
+export const attended = (state: AgentState, items: readonly QueuedItem[]): AgentState =>
+  items.every(({ plugin }) => plugin !== undefined) ? { ...state, unattended: state.unattended + 1 } : state;

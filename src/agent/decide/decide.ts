@@ -2,10 +2,12 @@ import type { RunLimits } from "../../schema/index.js";
 import type { Mint } from "../draft.js";
 import type { AgentInput, AgentState, Decision } from "../state.js";
 import { admitTurn, beginQueued, changeBranchState, enqueue, rename, requestStop, withdraw } from "./admission.js";
+import { publishActions } from "./actions.js";
 import { editContext, endInterruption, selectLeaf } from "./branch.js";
 import { reconcileEffect } from "./reconcile.js";
 import { endRound, settleTool } from "./response.js";
 import { resumeWork } from "./resume.js";
+import { passSafePoint } from "./safe-point.js";
 
 /**
  * The agent's policy: one recorded input to state change, entries to commit and requests to run after they are durable.
@@ -25,6 +27,10 @@ export function decide(state: AgentState, input: AgentInput, limits: RunLimits, 
       return rename(state, input.name, mint);
     case "branch-state-changed":
       return changeBranchState(state, input.fields, mint);
+    case "actions-published":
+      return publishActions(state, input, mint);
+    case "safe-point":
+      return passSafePoint(state, input, limits, mint);
     case "queue-due":
       return beginQueued(state, mint);
     case "stop-requested":

@@ -3,8 +3,9 @@ import type { Diagnostic, UserMessageEntry } from "../../schema/index.js";
 import { limitReached } from "../diagnostics.js";
 import { Draft, type Mint } from "../draft.js";
 import { nothingRecovered } from "../facts.js";
+import { stoppedByPolicy } from "../lifecycle/index.js";
 import { settleOpenCalls } from "../recovery/index.js";
-import type { AgentRequest, AgentState, Decision, Turn, TurnEnd } from "../state.js";
+import type { AgentRequest, AgentState, Decision, PolicyStop, Turn, TurnEnd } from "../state.js";
 
 /** How a turn ends that was asked to stop. */
 export function stopEnd(turn: Turn): EndFacts {
@@ -12,6 +13,13 @@ export function stopEnd(turn: Turn): EndFacts {
   const hit = { status: "limit", reason: "deadline", what: "its deadline passed" } as const;
   return { status: hit.status, reason: hit.reason, error: limitReached(hit) };
 }
+
+/** A policy stops the run before the model is done, as a limit does. */
+export const policyEnd = ({ plugin, why }: PolicyStop): EndFacts => ({
+  status: "limit",
+  reason: "policy",
+  error: stoppedByPolicy(plugin, why),
+});
 
 export interface EndFacts extends Pick<TurnEnd, "status" | "reason"> {
   readonly error?: Diagnostic;
@@ -27,6 +35,7 @@ export function finish(state: AgentState, draft: Draft, turn: Turn, facts: EndFa
     reply: turn.reply,
     usage: turn.usage,
     submissions: turn.submissions.map((one) => one.submission),
+    rounds: turn.rounds,
   };
   recordEnd(draft, turn, facts);
   for (const text of state.notices) draft.append<UserMessageEntry>({ type: "user-message", source: "notice", text });

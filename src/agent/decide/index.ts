@@ -5,5 +5,6 @@
  */
 export { whyNotNavigate } from "./branch.js";
 export { decide } from "./decide.js";
-export { type EndFacts, failTurn, stopEnd } from "./ending.js";
+export { type EndFacts, failTurn, policyEnd, stopEnd } from "./ending.js";
 export { reconcileEffect } from "./reconcile.js";
+export { dueAt } from "./safe-point.js";

@@ -1,4 +1,4 @@
-import { type CallId, invariant } from "../../base/index.js";
+import { invariant } from "../../base/index.js";
 import {
   addUsage,
   type AssistantEntry,
@@ -8,13 +8,13 @@ import {
   type ToolCallEntry,
   type ToolResultEntry,
 } from "../../schema/index.js";
-import { cutResponse, limitReached, refusedResponse } from "../diagnostics.js";
+import { refusedResponse } from "../diagnostics.js";
 import { Draft, type Mint } from "../draft.js";
 import type { AgentInput, AgentState, Decision, RoundEnd, Turn } from "../state.js";
-import { deliver, waiting } from "./admission.js";
-import { recordProgress } from "./checkpoint.js";
+import { carryOut } from "./actions.js";
 import { finish, next, stopEnd } from "./ending.js";
-import { callSignature, limitHit } from "./limits.js";
+import { callSignature } from "./limits.js";
+import { goOn, hold } from "./safe-point.js";
 import { NO_CALLS } from "./turn.js";
 
 /** A response came to its end: it is recorded, and its calls run or the turn goes on without any. */
@@ -34,7 +34,7 @@ export function endRound(state: AgentState, input: Extract<AgentInput, { type: "
     batch: calls.length === 0 ? undefined : { calls, settled: new Map() },
     repeated: repeat(turn, calls),
   };
-  if (calls.length === 0) return afterAnswer(state, draft, { turn: after, end }, limits);
+  if (calls.length === 0) return afterAnswer(state, draft, { turn: after, end }, { limits, isHeld: input.hold === true });
   return { state: next(state, draft, after), entries: draft.entries, requests: [{ type: "run-tools", calls }] };
 }
 
@@ -79,7 +79,7 @@ function afterAnswer(
   state: AgentState,
   draft: Draft,
   { turn, end }: { readonly turn: Turn; readonly end: RoundEnd },
-  limits: RunLimits,
+  { limits, isHeld }: { readonly limits: RunLimits; readonly isHeld: boolean },
 ): Decision {
   if (turn.stopping !== undefined || end.type === "aborted") return finish(state, draft, turn, stopEnd(turn));
   if (end.type === "failed") return finish(state, draft, turn, { status: "error", reason: "provider", error: end.error });
@@ -87,17 +87,8 @@ function afterAnswer(
   if (stop === "refusal" || stop === "content-filter") {
     return finish(state, draft, turn, { status: "error", reason: "provider", error: refusedResponse(stop) });
   }
-  if (stop === "limit" && state.queue.length === 0)
-    return finish(state, draft, turn, { status: "limit", reason: "tokens", error: cutResponse() });
-  return endOrDeliver(state, draft, turn, limits);
-}
-
-/** The agent would stop: input that waits goes on with the turn, unless a limit forbids another round. */
-function endOrDeliver(state: AgentState, draft: Draft, turn: Turn, limits: RunLimits): Decision {
-  if (state.queue.length === 0) return finish(state, draft, turn, { status: "ok", reason: "done" });
-  const hit = limitHit({ ...turn, repeated: NO_CALLS }, limits);
-  if (hit !== undefined) return finish(state, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
-  return deliver(state, draft, turn, waiting(state));
+  const held = { type: "answer", isCut: stop === "limit" } as const;
+  return isHeld ? hold(state, draft, turn, held) : goOn(state, draft, turn, { held, limits, progress: true });
 }
 
 /** A call came to its end; the last of a batch takes the turn to its safe point. */
@@ -110,8 +101,10 @@ export function settleTool(
   const { turn } = state;
   invariant(turn?.batch !== undefined, "a tool settled without a batch");
   const draft = new Draft(state, mint);
-  const { call, outcome } = input;
+  const { call, outcome, boundary } = input;
   const { output } = outcome;
+  const done = boundary === undefined ? undefined : carryOut(draft, state, boundary, mint);
+  const published = done === undefined ? {} : { published: done.published };
   draft.append<ToolResultEntry>({
     type: "tool-result",
     work: turn.work,
@@ -127,30 +120,14 @@ export function settleTool(
   });
   const settled = new Map([...turn.batch.settled, [call.call, outcome] as const]);
   const open = { ...turn, batch: { ...turn.batch, settled } };
-  if (settled.size < turn.batch.calls.length) return { state: next(state, draft, open), entries: draft.entries, requests: [] };
-  const refused = [...settled.values()].every((one) => one.refused);
-  return afterBatch(state, draft, { ...turn, batch: undefined, refusedRounds: refused ? turn.refusedRounds + 1 : 0 }, { settled, limits });
-}
-
-interface CompleteBatch {
-  readonly settled: ReadonlyMap<
-    CallId,
-    { readonly settlement: { readonly output: { readonly details?: { readonly done?: { readonly finalMessage: string } } } } }
-  >;
-  readonly limits: RunLimits;
-}
-
-/** The safe point: the batch is complete, so the turn stops, takes waiting input in, or goes into its next round. */
-function afterBatch(state: AgentState, draft: Draft, turn: Turn, batch: CompleteBatch): Decision {
-  if (turn.stopping !== undefined) return finish(state, draft, turn, stopEnd(turn));
-  const done = [...batch.settled.values()].map((one) => one.settlement.output.details?.done).find((one) => one !== undefined);
-  if (done !== undefined) return endOrDeliver(state, draft, { ...turn, reply: done.finalMessage }, batch.limits);
-  const steers = state.queue.filter((item) => item.delivery === "steer");
-  // A person's correction is the way out of a stall; it is heard before the turn is given up.
-  const corrected = steers.length > 0 ? { ...turn, repeated: NO_CALLS, refusedRounds: 0 } : turn;
-  const hit = limitHit(corrected, batch.limits);
-  if (hit !== undefined) return finish(state, draft, turn, { status: hit.status, reason: hit.reason, error: limitReached(hit) });
-  if (steers.length > 0) return deliver(state, draft, corrected, steers);
-  recordProgress(draft, turn);
-  return { state: next(state, draft, turn), entries: draft.entries, requests: [{ type: "start-round" }] };
+  if (settled.size < turn.batch.calls.length)
+    return { state: next(state, draft, open), entries: draft.entries, requests: [], ...published };
+  const outcomes = [...settled.values()];
+  const refusedRounds = outcomes.every((one) => one.refused) ? turn.refusedRounds + 1 : 0;
+  const complete: Turn = { ...turn, batch: undefined, refusedRounds };
+  const final = outcomes.map((one) => one.settlement.output.details?.done).find((one) => one !== undefined)?.finalMessage;
+  const held = { type: "batch", final } as const;
+  const isHeld = input.hold === true && turn.stopping === undefined;
+  const decision = isHeld ? hold(state, draft, complete, held) : goOn(state, draft, complete, { held, limits, progress: true });
+  return { ...decision, ...published };
 }

@@ -14,5 +14,7 @@ export const newTurn = (work: WorkId, submission: SubmissionId): Turn => ({
   refusedRounds: 0,
   batch: undefined,
   stopping: undefined,
+  stopped: undefined,
+  held: undefined,
   reply: "",
 });

@@ -1,0 +1,23 @@
+import type { CallId } from "../../base/index.js";
+import type { AttributedAction } from "../../schema/index.js";
+import { boundResult, type DispatchOutcome } from "../../tool/index.js";
+
+/**
+ * A result as handlers want it told: replaced first, then what was appended, in their order; bounded again. What the call did, its
+ * facts and its end stay what they are. Pure.
+ */
+export function rewriteResult(outcome: DispatchOutcome, call: CallId, accepted: readonly AttributedAction[]): DispatchOutcome {
+  let { text, isError } = outcome.output;
+  const notes: string[] = [];
+  for (const { action } of accepted) {
+    if (action.type === "replace-result" && action.call === call) {
+      text = action.text;
+      isError = action.isError ?? isError;
+    }
+    if (action.type === "append-result" && action.call === call) notes.push(action.text);
+  }
+  const told = [text, ...notes].filter((part) => part !== "").join("\n\n");
+  if (told === outcome.output.text && isError === outcome.output.isError) return outcome;
+  const bounded = boundResult({ ...outcome.output, text: told, isError });
+  return { ...outcome, output: bounded.output, omittedBytes: outcome.omittedBytes + bounded.omittedBytes };
+}
