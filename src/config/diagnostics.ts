@@ -47,22 +47,18 @@ export const foreignKey = (place: FilePlace & { readonly key: string }, suggesti
     code: "config.foreign-key",
     what: `the settings of ${place.key} are not used`,
     why: "They belong to no setting of smith and to no plugin in use.",
-    next: foreignAdvice(suggestion),
+    next: suggestion === undefined ? "Install or enable the plugin they are for, or remove them." : `Did you mean ${suggestion}?`,
     ...inFile(place),
     severity: "warning",
   });
-
-const foreignAdvice = (suggestion: string | undefined): string =>
-  suggestion === undefined
-    ? "Install or enable the plugin they are for, or remove them."
-    : `Did you mean ${suggestion}? Else they are for a plugin that is not in use.`;
 
 export const foreignPairKey = (key: string, suggestion: string | undefined): Diagnostic =>
   diagnostic({
     code: "config.foreign-pair-key",
     what: `--config ${key} is not used`,
     why: "It belongs to no setting of smith and to no plugin in use.",
-    next: foreignAdvice(suggestion),
+    next:
+      suggestion === undefined ? "Install or enable the plugin it is for, or leave it out." : `Did you mean --config ${suggestion}=...?`,
     source: { type: "flag", name: "--config" },
     severity: "warning",
   });

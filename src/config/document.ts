@@ -45,8 +45,8 @@ function readNode(scope: Scope, node: KdlNode, key: string): Reading {
 /** A group that nobody declared may be that of a plugin which is not in use. */
 function readUnknown({ table, foreign }: Scope, node: KdlNode, place: Parameters<typeof unknownKey>[0]): Reading {
   const isForeign = node.children.length > 0 && node.entries.length === 0 && !place.key.includes(".");
-  if (!isForeign || foreign === "error") return wrong(unknownKey(place, table.suggest(place.key)));
-  return foreign === "ignore" ? NO_READING : wrong(foreignKey(place, table.suggest(place.key)));
+  if (!isForeign || foreign === "error") return wrong(unknownKey(place, table.suggest(place.key, "file")));
+  return foreign === "ignore" ? NO_READING : wrong(foreignKey(place, table.suggest(place.key, "file")));
 }
 
 function readOption(scope: Scope, node: KdlNode, option: TableOption): Reading {

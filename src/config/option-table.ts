@@ -22,8 +22,8 @@ export interface OptionTable {
   find(key: string): TableOption | undefined;
   /** Whether options are below this key. */
   isGroup(key: string): boolean;
-  /** The key a person most likely meant: a near one, or the one that ends in what they wrote. */
-  suggest(key: string): string | undefined;
+  /** The key a person most likely meant: a near one, or the one that ends in what they wrote. In a file it may be that of a group. */
+  suggest(key: string, where?: "file"): string | undefined;
 }
 
 const CORE: readonly AnyOption[] = SETTING_NAMES.map(anyOption);
@@ -47,10 +47,13 @@ export function createOptionTable(declared: readonly DeclaredOption[] = []): Opt
     options: [...byKey.values()],
     find: (key) => byKey.get(key),
     isGroup: (key) => groups.has(key),
-    suggest(key) {
+    suggest(key, where) {
       const leafOf = (whole: string): string => whole.slice(whole.lastIndexOf(".") + 1);
       const near = closest(leafOf(key), keys.map(leafOf));
-      return closest(key, keys) ?? keys.find((candidate) => near !== undefined && leafOf(candidate) === near);
+      return (
+        closest(key, where === "file" ? [...keys, ...groups] : keys) ??
+        keys.find((candidate) => near !== undefined && leafOf(candidate) === near)
+      );
     },
   };
 }

@@ -16,19 +16,20 @@ export function narrowGrants(grants: Grants, { readOnly, denied = [] }: Narrowin
 }
 
 function without(grants: Grants, denied: ReadonlySet<string>): Grants {
-  const noProcess = denied.has("process");
+  const unless = <T>(values: readonly T[], ...facilities: readonly string[]): readonly T[] =>
+    facilities.some((facility) => denied.has(facility)) ? [] : values;
   return {
-    fsRead: denied.has("fs") || denied.has("fs-read") ? [] : grants.fsRead,
-    fsWrite: denied.has("fs") || denied.has("fs-write") ? [] : grants.fsWrite,
-    search: denied.has("search") ? [] : grants.search,
-    process: noProcess ? [] : grants.process,
-    processEnv: noProcess ? [] : grants.processEnv,
-    net: denied.has("net") ? [] : grants.net,
+    fsRead: unless(grants.fsRead, "fs", "fs-read"),
+    fsWrite: unless(grants.fsWrite, "fs", "fs-write"),
+    search: unless(grants.search, "search"),
+    process: unless(grants.process, "process"),
+    processEnv: unless(grants.processEnv, "process"),
+    net: unless(grants.net, "net"),
     evaluate: grants.evaluate && !denied.has("evaluate"),
     vcs: grants.vcs && !denied.has("vcs"),
-    state: denied.has("state") ? [] : grants.state,
-    ui: denied.has("ui") ? [] : grants.ui,
-    secrets: denied.has("secrets") ? [] : grants.secrets,
+    state: unless(grants.state, "state"),
+    ui: unless(grants.ui, "ui"),
+    secrets: unless(grants.secrets, "secrets"),
   };
 }
 
