@@ -46,8 +46,12 @@ export function exchange(wire: Wire, request: HopRequest, signal: AbortSignal): 
       if (answer.statusCode !== 200) fail(proxyFailed(`it refused to connect to ${wire.target} (${answer.statusCode})`));
     });
     req.once("response", (res: IncomingMessage) => {
-      if (wire.isForwarded && res.statusCode === 407) fail(proxyFailed("it wants a user name and a password (407)"));
-      else resolve(ok(res));
+      if (!wire.isForwarded || res.statusCode !== 407) {
+        resolve(ok(res));
+        return;
+      }
+      wasSent = false;
+      fail(proxyFailed("it wants a user name and a password (407)"));
     });
     // After the head an error is the body's, and told there.
     req.on("error", (error: NodeJS.ErrnoException) => {

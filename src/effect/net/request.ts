@@ -53,11 +53,15 @@ export function checkRequest(input: FetchInput): Result<CheckedFetch, Diagnostic
     url: url.value.href,
     method,
     headers: headers.value,
-    timeoutMs: within(input.timeoutMs ?? NET_BOUNDS.timeoutMs, 1, NET_BOUNDS.mostTimeoutMs),
-    maxBytes: within(input.maxBytes ?? NET_BOUNDS.keepBytes, 0, NET_BOUNDS.mostKeepBytes),
+    ...boundsOf(input),
     as: input.as ?? "text",
   });
 }
+
+const boundsOf = ({ timeoutMs, maxBytes }: FetchInput): Pick<CheckedFetch, "timeoutMs" | "maxBytes"> => ({
+  timeoutMs: within(timeoutMs ?? NET_BOUNDS.timeoutMs, 1, NET_BOUNDS.mostTimeoutMs),
+  maxBytes: within(maxBytes ?? NET_BOUNDS.keepBytes, 0, NET_BOUNDS.mostKeepBytes),
+});
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(least, Math.trunc(value)), most);
 

@@ -73,7 +73,7 @@ const reply = (
   result: ok({ exitCode, signal, timedOut: cause === "timeout", aborted: cause === "abort", ...seen, leftRunning }),
 });
 
-interface Output extends Pick<OutputCapture, "push" | "end"> {}
+type Output = Pick<OutputCapture, "push" | "end">;
 
 /** What is kept of the output, secrets taken out, and its tail at most five times a second until the command settles. */
 function createOutput(clock: Clock, secrets: readonly string[], onProgress: EffectContext["onProgress"]): Output {

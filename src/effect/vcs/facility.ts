@@ -150,8 +150,15 @@ async function diff({ git, pathspecs }: Scope): Promise<Result<SdkOperations["vc
   const { exitCode, bytes, isCut, complaint } = ran.value;
   if (exitCode !== 0) return err(gitFailed(complaint));
   const text = new TextDecoder().decode(bytes, { stream: isCut });
-  return ok({ diff: isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text, truncated: isCut });
+  return ok({ diff: withoutTouched(isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text), truncated: isCut });
 }
+
+/** Files that were touched and not changed have a heading and nothing else, since the index is not brought up to date. */
+const withoutTouched = (text: string): string =>
+  text
+    .split(/^(?=diff --git )/mu)
+    .filter((part) => part.indexOf("\n") < part.length - 1)
+    .join("");
 
 /** The commit of HEAD, or the empty tree before the first one. */
 async function lastCommit(git: Git): Promise<Result<string, Diagnostic>> {

@@ -41,6 +41,9 @@ const SAFE = [
   "core.hooksPath=/dev/null",
   "-c",
   "core.quotePath=false",
+  // A diff would write the index otherwise, optional locks or not.
+  "-c",
+  "diff.autoRefreshIndex=false",
   "-c",
   "safe.bareRepository=explicit",
   "-c",
