@@ -15,5 +15,5 @@ export {
 export { type Asked, ruleOn, type Ruling } from "./permission.js";
 export { createRegistry, type ToolRegistry } from "./registry.js";
 export { type BoundedOutput, boundResult, MAX_RESULT_BYTES } from "./result.js";
-export { summarizeArguments, summarizeResult } from "./summary.js";
+export { summarizeArguments, summarizeData, summarizeResult } from "./summary.js";
 export type { ToolInvocation, ToolRunner, ToolSettlement } from "./types.js";

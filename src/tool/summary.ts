@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../base/index.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/index.js";
 import type { ToolDefinition } from "../schema/index.js";
 
 const MAX_SUMMARY = 120;
@@ -16,6 +16,18 @@ export function summarizeResult(text: string, isError: boolean): string {
   if (isError) return clip(text.split("\n", 1)[0] ?? "");
   const lines = text === "" ? 0 : text.split("\n").length;
   return lines === 1 ? clip(text) : `${String(lines)} lines`;
+}
+
+/** The words a tool's definition has for its results, with values of the result's data. Undefined when a value it names is not there. */
+export function summarizeData(tool: ToolDefinition | undefined, data: JsonValue | undefined): string | undefined {
+  if (tool?.resultSummary === undefined || !isJsonObject(data)) return undefined;
+  let isWhole = true;
+  const text = tool.resultSummary.replace(/\{\{([^{}]+)\}\}/gu, (_, key: string) => {
+    const value = Object.hasOwn(data, key.trim()) ? data[key.trim()] : undefined;
+    if (value === undefined || value === null || typeof value === "object") isWhole = false;
+    return value === undefined ? "" : word(value);
+  });
+  return isWhole ? clip(text.replace(/\s+/gu, " ").trim()) : undefined;
 }
 
 const word = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));

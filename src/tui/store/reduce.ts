@@ -125,6 +125,11 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "unknown_effect":
     case "interrupted":
     case "run_metrics":
+    case "question":
+    case "question_settled":
+    case "status":
+    case "generation":
+    case "model":
       return ui;
     case "error":
       return { ...ui, stuck: stuckAfter(event.diagnostic.code, ui.stuck) };
