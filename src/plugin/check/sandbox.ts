@@ -2,7 +2,7 @@ import { type Clock, err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { Cell, type CellModule, type GuestEnd } from "../cell/index.js";
 import { DELIVERY, type DeliveryKind, type LogLevel } from "../engine/kinds.js";
-import { cellStart, type SandboxFiles, TEST_CELL } from "../host/index.js";
+import { type CellKind, cellStart, type SandboxFiles, TEST_CELL, WORK_CELL } from "../host/index.js";
 import { destroyWords, errorWords, readGuestError } from "../invoke/index.js";
 import { SLICE_MS } from "../limits.js";
 import { list, object, readJson, text } from "../shape/index.js";
@@ -45,20 +45,22 @@ const names = list(text);
 
 export function createSandbox(options: SandboxOptions, plugin: string): Sandbox {
   const lines: string[] = [];
-  const cell = createCell(options, (level, line) => {
+  const onLine = (level: LogLevel, line: string): void => {
     if (lines.length < MAX_LINES) lines.push(level === "unhandled" ? unhandledWords(line) : line);
-  });
-  const ask = (module: CellModule, kind: DeliveryKind, json = "{}"): Promise<GuestEnd> =>
-    call(cell, options, { plugin: nameOf(plugin, module), module, kind, json });
+  };
+  // The plugin as it is used, and the plugin with its tests: only the second has a function to declare one.
+  const cells = { plugin: createCell(options, WORK_CELL, onLine), tests: createCell(options, TEST_CELL, onLine) };
+  const askTests = (module: CellModule, kind: DeliveryKind, json = "{}"): Promise<GuestEnd> =>
+    call(cells.tests, options, { plugin: nameOf(plugin, module), module, kind, json });
   return {
     async describe(modules) {
-      const end = await ask(moduleOf(plugin, modules), DELIVERY.describe);
+      const end = await call(cells.plugin, options, { plugin, module: moduleOf(plugin, modules), kind: DELIVERY.describe, json: "{}" });
       const read = end.type === "returned" ? readJson(exportsReader, end.json, "exports") : err(endWords(end));
       return read.ok ? ok(read.value) : err(moduleBroken(plugin, read.error));
     },
     async test(module, tell) {
       const file = module.entry;
-      const declared = await listTests(() => ask(module, DELIVERY.tests));
+      const declared = await listTests(() => askTests(module, DELIVERY.tests));
       if (!declared.ok) return tell({ type: "test", file, name: "(the module)", passed: false, words: `It ${declared.error}` });
       if (declared.value.length === 0)
         return tell({
@@ -71,13 +73,15 @@ export function createSandbox(options: SandboxOptions, plugin: string): Sandbox 
       for (const [index, name] of declared.value.entries()) {
         if (options.signal.aborted) return;
         lines.length = 0;
-        const end = await ask(module, DELIVERY.test, JSON.stringify({ test: index }));
+        const end = await askTests(module, DELIVERY.test, JSON.stringify({ test: index }));
         // What was written and left behind comes before the answer to a later question.
-        if (end.type === "returned" || end.type === "threw") await ask(module, DELIVERY.tests);
+        if (end.type === "returned" || end.type === "threw") await askTests(module, DELIVERY.tests);
         tell(stepOf(file, name, end, lines));
       }
     },
-    close: () => cell.close(),
+    close: async () => {
+      await Promise.all([cells.plugin.close(), cells.tests.close()]);
+    },
   };
 }
 
@@ -104,11 +108,11 @@ async function call(cell: Cell, { clock, signal, testMs = TEST_MS }: SandboxOpti
   return end;
 }
 
-function createCell(options: SandboxOptions, onLine: (level: LogLevel, line: string) => void): Cell {
+function createCell(options: SandboxOptions, kind: CellKind, onLine: (level: LogLevel, line: string) => void): Cell {
   return new Cell({
     workerUrl: options.workerUrl,
     clock: options.clock,
-    start: cellStart(TEST_CELL, options),
+    start: cellStart(kind, options),
     onLog: (_plugin, level, line) => onLine(level, line),
     // The call that broke it says so itself.
     onFault: () => undefined,

@@ -3,6 +3,6 @@
  * Promises: what a lease holds stays usable until it is given back; one plugin's faults cost its own calls. Must never know: names
  * of tools or vendors, sessions, frontends. Read first: host.ts, lease.ts, cell-pool.ts.
  */
-export { type CellKind, cellStart, EVALUATE_CELL, type SandboxFiles, TEST_CELL } from "./cell-start.js";
+export { type CellKind, cellStart, EVALUATE_CELL, type SandboxFiles, TEST_CELL, WORK_CELL } from "./cell-start.js";
 export { createPluginHost, type PluginHostOptions } from "./host.js";
 export { bundledPlugins, type PluginFiles, pluginFiles, type StartedPlugins, startPlugins } from "./start.js";
