@@ -8,7 +8,7 @@ import { VERSION } from "./version.js";
 
 /** The runtime of this process, made from the settings and the process's own world. */
 export async function openRuntime(
-  { settings, paths, cwd }: Prepared,
+  { settings, paths, cwd, sources, trusted }: Prepared,
   host: CliHost,
   { onDiagnostic, plugins }: Pick<RuntimeDeps, "onDiagnostic"> & { readonly plugins: RuntimeDeps["plugins"] | undefined },
 ): Promise<Result<Runtime, Diagnostic>> {
@@ -20,6 +20,10 @@ export async function openRuntime(
     cwd,
     env: host.env,
     installDir: host.installDir,
+    pluginDirs: [],
+    watch: false,
+    ...(sources === undefined ? {} : { sources }),
+    ...(trusted === undefined ? {} : { trusted }),
     random: () => host.random(),
     onDiagnostic,
     ...(plugins === undefined ? {} : { plugins }),

@@ -1,5 +1,5 @@
 import type { Result } from "../base/index.js";
-import type { Paths, ResolvedSettings } from "../config/index.js";
+import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
 import type { Inspection, Maintenance, Runtime } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { CliHost } from "./host.js";
@@ -14,6 +14,10 @@ export interface Prepared {
   readonly paths: Paths;
   readonly cwd: string;
   readonly warnings: readonly Diagnostic[];
+  /** What they were read from: the options of plugins are read from it once those are known. */
+  readonly sources?: SettingSources;
+  /** The person's word on the project, where one was given. */
+  readonly trusted?: boolean;
 }
 
 /** How the command line gets at the runtime; the only implementation is `compose.ts`. */

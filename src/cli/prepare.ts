@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/index.js";
-import { createKdlCache, loadSettings, type Paths, resolvePaths } from "../config/index.js";
+import { createKdlCache, type Paths, readSources, resolvePaths, resolveSettings } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { Prepared } from "./context.js";
 import { notAFolder } from "./diagnostics.js";
@@ -31,7 +31,8 @@ export async function prepare(
   if (!cwd.ok) return err([cwd.error]);
   const paths = pathsOf(host);
   if (!paths.ok) return err([paths.error]);
-  const { settings, diagnostics } = await loadSettings({
+  const { trusted } = common;
+  const sources = await readSources({
     env: host.env,
     cwd: cwd.value,
     paths: paths.value,
@@ -45,12 +46,16 @@ export async function prepare(
     }),
     flags: common.settings,
     pairs: common.pairs,
-    trusted: common.trusted,
+    trusted,
   });
+  // Groups that are nobody's here may be those of a plugin; the runtime says so when they are not.
+  const { settings, diagnostics } = resolveSettings(sources, { foreign: "ignore" });
   if (settings.log.value !== "off") log.open(join(paths.value.state, "log", "smith.jsonl"), settings.log.value);
   const graded = lenient ? diagnostics.map(asWarning) : diagnostics;
   const problems = graded.filter(({ severity }) => severity === "error");
-  return problems.length > 0 ? err(problems) : ok({ settings, paths: paths.value, cwd: cwd.value, warnings: graded });
+  return problems.length > 0
+    ? err(problems)
+    : ok({ settings, paths: paths.value, cwd: cwd.value, warnings: graded, sources, ...(trusted === undefined ? {} : { trusted }) });
 }
 
 const asWarning = (problem: Diagnostic): Diagnostic => (problem.source?.type === "file" ? { ...problem, severity: "warning" } : problem);

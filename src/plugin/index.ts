@@ -36,6 +36,7 @@ export {
   type TrustStoreDeps,
 } from "./store/index.js";
 export { createLifecycle, judgeCommand } from "./lifecycle/index.js";
+export { collectResources } from "./resources/index.js";
 export { loadPackage, type PackageWatch, watchPackage } from "./package/index.js";
 export type * from "./store/types.js";
 export type * from "./types.js";

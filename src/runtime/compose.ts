@@ -1,76 +1,128 @@
+import type { EntryId } from "../base/index.js";
 import { err, ok, type Result } from "../base/index.js";
-import { createPathLocks, createSearch } from "../effect/index.js";
-import { createPluginHost, pluginFiles } from "../plugin/index.js";
+import { createPathLocks, createSearch, createValueFiles } from "../effect/index.js";
+import { createEvaluator, createPluginHost, deniedFacilities, pluginFiles, type StartedPlugins } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
 import { beginPlugins } from "./early.js";
-import { bindModel } from "./models.js";
+import { createModels } from "./models.js";
 import { createOpenSessions } from "./open-sessions.js";
-import { createSecrets, declaredCredentials } from "./secrets.js";
+import {
+  createLivePlugins,
+  createRunConfig,
+  findPlugins,
+  type Found,
+  type LivePlugins,
+  pluginDataDir,
+  secretNames,
+  valuesDir,
+} from "./plugins/index.js";
+import { createSecrets } from "./secrets.js";
 import { createEffectRouter } from "./session/index.js";
 import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
 import type { Runtime } from "./types.js";
 
 /**
  * Builds the runtime: plugins, provider, session store behind one facade. The provider worker starts here, in parallel
- * with whatever the caller does next; nothing else is started before it is needed.
+ * with looking for plugins and whatever the caller does next; nothing else is started before it is needed.
  */
 export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, Diagnostic>> {
   const { plugins, disabledPlugins } = deps.settings;
   if (!plugins.value) return err(pluginsOff(plugins.source));
   const started = await (deps.plugins ?? beginPlugins(deps.installDir));
   if (!started.ok) return started;
-  const { index, providers } = started.value;
-  for (const id of disabledPlugins.value) {
-    if (!index.plugins.some((plugin) => plugin.id === id))
-      deps.onDiagnostic(
-        unknownPlugin(
-          id,
-          index.plugins.map((plugin) => plugin.id),
-        ),
-      );
-  }
+  const found = await findPlugins(deps, bundledOf(deps, started.value));
+  for (const problem of found.diagnostics) deps.onDiagnostic(problem);
+  const known = [...new Set(found.discovery.records.map(({ id }) => id))];
+  for (const id of disabledPlugins.value) if (!known.includes(id)) deps.onDiagnostic(unknownPlugin(id, known));
+  return await join(deps, started.value, found);
+}
+
+const bundledOf = ({ installDir }: RuntimeDeps, { index }: StartedPlugins): Parameters<typeof findPlugins>[1] => ({
+  index,
+  dir: pluginFiles(installDir).dir,
+});
+
+async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): Promise<Result<Runtime, Diagnostic>> {
+  const { clock, env, installDir } = deps;
+  const files = pluginFiles(installDir);
   const router = createEffectRouter();
+  const config = createRunConfig();
+  config.load(found.options);
+  const denied = deps.settings.deniedGrants.value;
+  const dataDir = pluginDataDir(deps.paths);
   const host = createPluginHost({
-    ...pluginFiles(deps.installDir),
-    index,
-    providers,
-    disabled: new Set(disabledPlugins.value),
+    ...files,
+    input: found.input,
+    providers: started.providers,
     effects: router.gateway,
-    clock: deps.clock,
+    clock,
+    config: (plugin) => config.of(plugin),
+    dataDir,
+    denied: (plugin) => deniedFacilities(plugin, denied),
     onDiagnostic: deps.onDiagnostic,
+    onNotify: (notice, speaker) => {
+      router.voice.notify(notice, speaker);
+    },
+    onStatus: (item, speaker) => {
+      router.voice.status(item, speaker);
+    },
   });
   const closing = new AbortController();
-  const engine = createHttpEngine({ env: deps.env, clock: deps.clock, version: deps.version, secret: (name) => deps.env[name] });
-  const model = bindModel(deps.settings.model.value, { host, engine, clock: deps.clock, env: deps.env, signal: closing.signal });
-  if (!model.ok) {
+  const engine = createHttpEngine({ env, clock, version: deps.version, secret: (name) => env[name] });
+  const models = createModels({ engine, clock, env, signal: closing.signal });
+  const selection = deps.settings.model.value;
+  const resolved = models.resolve(selection, host.generation);
+  if (!resolved.ok) {
     await host.close();
-    return model;
+    return resolved;
   }
-  const search = createSearch({ workerUrl: new URL("search-worker.js", deps.installDir), clock: deps.clock });
+  const secrets = createSecrets(env, secretNames(found));
+  const live = createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
+  const evaluator = createEvaluator({ ...files, clock });
   const shared: Shared = {
     deps,
     host,
     engine,
-    model: model.value,
+    models,
+    model: { selection, resolved: resolved.value },
     router,
-    search,
+    config,
+    secrets,
+    evaluator,
+    dataDir,
+    search: createSearch({ workerUrl: new URL("search-worker.js", installDir), clock }),
     locks: createPathLocks(),
     store: createSessionStore(storeDeps(deps, deps.paths.sessions)),
-    secrets: createSecrets(deps.env, declaredCredentials(index)),
+    values: createValueFiles({ dir: valuesDir(deps.paths), clock, unique: () => deps.ids.next<EntryId>() }),
+    project: found.project,
+    isTrusted: live.isTrusted,
+    closing: closing.signal,
+    onGeneration: live.onGeneration,
   };
-  return ok(facade(shared, closing));
+  return ok(
+    facade(shared, live, async () => {
+      closing.abort();
+      await Promise.all([live.close(), evaluator.close()]);
+    }),
+  );
 }
 
-function facade(shared: Shared, closing: AbortController): Runtime {
+/** `end` ends what is no part of `shared`. */
+function facade(shared: Shared, live: LivePlugins, end: () => Promise<void>): Runtime {
   const { deps, host, store } = shared;
   const sessions = createOpenSessions(shared);
   return {
     cwd: deps.cwd,
     version: deps.version,
-    tools: host.generation.tools,
+    get tools() {
+      return host.generation.tools;
+    },
+    contributions: live.contributions,
+    observeContributions: live.observe,
+    reload: live.reload,
     create: async (options = {}) => await Promise.resolve(sessions.create(options)),
     open: async (id, options = {}) => await sessions.open(id, options),
     async newest() {
@@ -80,8 +132,8 @@ function facade(shared: Shared, closing: AbortController): Runtime {
     resolve: async (name) => await store.resolve(name),
     fork: async (source, at) => await store.fork(source, at === undefined ? {} : { at }),
     async close() {
-      closing.abort();
       await sessions.close();
+      await end();
       shared.engine.close();
       await Promise.all([host.close(), shared.search.close()]);
     },

@@ -44,10 +44,10 @@ const bySectionOrder = (left: PromptSection, right: PromptSection): number =>
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-function render({ text, each, plugin }: PromptSection, resources: readonly Resource[], facts: PromptFacts): string {
+function render({ text, each }: PromptSection, resources: readonly Resource[], facts: PromptFacts): string {
   const head = fill(text, facts).trim();
   if (each === undefined) return head;
-  const found = resources.filter((resource) => resource.kind === each.kind && resource.plugin === plugin);
+  const found = resources.filter(({ kind }) => kind === each.kind);
   if (found.length === 0) return "";
   const items = renderItems(each.item, found);
   return head === "" ? items : `${head}\n\n${items}`;

@@ -1,13 +1,13 @@
 import type { Clock, IdSource, Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
-import type { PathLocks, Search, ValueFiles } from "../effect/index.js";
+import type { EvaluatePort, PathLocks, Search, ValueFiles } from "../effect/index.js";
 import type { PluginHost, StartedPlugins } from "../plugin/index.js";
 import type { Dispatch, EnvView, HttpEngine } from "../provider/index.js";
 import type { Diagnostic, RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
 import type { EffectRouter } from "./session/effects/effect-router.js";
 import type { Models } from "./models.js";
-import type { RunConfig } from "./plugins/run-config.js";
+import type { RunConfig } from "./plugins/index.js";
 import type { Secrets } from "./secrets.js";
 
 /** Everything a runtime takes from the process it lives in. */
@@ -53,8 +53,11 @@ export interface Shared {
   readonly model: { readonly selection: string | undefined; readonly resolved: Dispatch };
   readonly config: RunConfig;
   readonly values: ValueFiles;
+  readonly evaluator: EvaluatePort;
   /** Hex digest that names the project, of its real path. */
   readonly project: string;
+  /** Whether the project is, as of the newest look at it. */
+  readonly isTrusted: () => boolean;
   /** A plugin's own folder, absolute; it need not be there. */
   readonly dataDir: (plugin: string) => string;
   /** Aborted when the runtime is closed. */

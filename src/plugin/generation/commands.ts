@@ -38,7 +38,10 @@ export function uniqueCommands(
   );
 }
 
-/** Every command of a generation by the name it is typed by, each name once: the declared ones, then those made for each resource. */
+/**
+ * Every command of a generation by the name it is typed by, each name once: the declared ones, then those made for each resource of their
+ * kind, whoever brings it.
+ */
 export const listCommands = (generation: Pick<Generation, "commands" | "resources">): readonly ResolvedCommand[] =>
   expandCommands(generation, () => undefined);
 
@@ -64,13 +67,13 @@ function expandCommands(
   for (const command of commands) {
     if (command.each === undefined) continue;
     for (const resource of resources) {
-      if (resource.plugin !== command.plugin || resource.kind !== command.each) continue;
+      if (resource.kind !== command.each) continue;
       const name = `${command.name}${resource.name}`;
       const owner = owners.get(name);
       if (owner === undefined) {
         owners.set(name, command.plugin);
         list.push({ name, aliases: [], description: resource.description || command.description, command, resource });
-      } else onTaken(name, owner, resource);
+      } else if (resource.plugin === command.plugin) onTaken(name, owner, resource);
     }
   }
   return list;

@@ -17,7 +17,7 @@ import type {
 import { Admission, type Input } from "./admission.js";
 import { LivePages } from "./live-pages.js";
 import { type Approvals, Attention, createSessionApprovals, createSessionQuestions, type Questions } from "./people/index.js";
-import type { SessionPlugins } from "./plugins/index.js";
+import type { CommandEnd, SessionPlugins } from "./plugins/index.js";
 import { createReceipts, type Receipts, withdrawnEnd } from "./receipts.js";
 import { must, recoverable } from "./refusal.js";
 import { createScopedState, type ScopedState } from "./scoped-state.js";
@@ -79,8 +79,7 @@ export class LiveSession implements RuntimeSession {
         this.#broadcast.send(event);
       },
     });
-    const scoped = (): ScopedState => this.#createState(parts);
-    this.state = scoped();
+    this.state = this.newState();
     const people = { interactive: parts.interactive, attention: new Attention(), status: this.#status, narrator };
     this.#approvals = createSessionApprovals({ ...people, state: this.state });
     this.#questions = createSessionQuestions(people);
@@ -88,7 +87,7 @@ export class LiveSession implements RuntimeSession {
       status: this.#status,
       narrator,
       ui: this.#questions,
-      scoped,
+      scoped: () => this.newState(),
       driver: async () => (await this.#turns.seat()).driver,
       running: () => this.#turns.running(),
     });
@@ -113,7 +112,9 @@ export class LiveSession implements RuntimeSession {
     });
   }
 
-  #createState({ clock, ids, file }: SessionParts): ScopedState {
+  /** A set of declarations of its own over the same state. */
+  newState(): ScopedState {
+    const { clock, ids, file } = this.#parts;
     return createScopedState({
       clock,
       ids,
@@ -268,13 +269,23 @@ export class LiveSession implements RuntimeSession {
   async runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
     if (this.#closing !== undefined) return err(sessionClosed(this.id));
     const { signal } = this.#aborting;
-    const running = recoverable(async () => must(await this.#plugins.runCommand({ name, args, signal })));
+    const running = recoverable(async () => this.#commandOutcome(must(await this.#plugins.runCommand({ name, args, signal }))));
     this.#commands.add(running);
     try {
       return await running;
     } finally {
       this.#commands.delete(running);
     }
+  }
+
+  #commandOutcome({ carriedOut, submission }: CommandEnd): CommandOutcome {
+    if (submission === undefined) return { carriedOut };
+    const queued =
+      this.#turns
+        .running()
+        ?.state()
+        .queue.some((item) => item.submission === submission) === true;
+    return { carriedOut, receipt: { submission, queued, settled: this.#receipts.expect(submission) } };
   }
 
   async setModel(selection: string): Promise<Result<ModelRef, Diagnostic>> {
@@ -323,6 +334,9 @@ export class LiveSession implements RuntimeSession {
     if (this.#turns.running()?.isIdle() === false) await this.abort();
     try {
       await Promise.allSettled(this.#commands);
+      const driver = this.#turns.running();
+      await driver?.handled();
+      await driver?.closing();
       await this.#plugins.settled();
       await this.#parts.close(clean);
     } finally {

@@ -114,10 +114,16 @@ function createPluginSide(
   { id, file, request }: { readonly id: SessionId; readonly file: SessionFile; readonly request: SessionRequest },
 ): PluginSide {
   let linked: PluginLinks | undefined;
+  let plugins: SessionPlugins | undefined;
+  const heard = (): SessionPlugins => {
+    invariant(plugins !== undefined, "a plugin speaks before its session is there");
+    return plugins;
+  };
   const links = (): PluginLinks => {
     invariant(linked !== undefined, "a session's plugins are used before they are connected");
     return linked;
   };
+  const interactive = request.options.interactive === true;
   const leases = new Leases(shared.host);
   const overlay = createOverlay({ thinking: shared.deps.settings.thinking.value, chosen: request.chosen });
   const model = bindModel(shared.models, shared.model);
@@ -135,15 +141,23 @@ function createPluginSide(
     ui: { ask: async (question, asker) => await links().ui.ask(question, asker) },
     state,
     resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
+    voice: (trigger) => ({
+      notify: (notice, speaker) => {
+        heard().notify(notice, speaker, trigger);
+      },
+      status: (item) => {
+        heard().showStatus(item);
+      },
+    }),
   });
-  const rounds = createRounds({ shared, interactive: request.options.interactive === true, leases, overlay, model, effects });
+  const rounds = createRounds({ shared, interactive, leases, overlay, model, effects });
   return {
     leases,
     rounds,
     effects,
     connect(given) {
       linked = given;
-      return createSessionPlugins({ shared, file, leases, overlay, model, state, effects }, given);
+      return (plugins = createSessionPlugins({ shared, file, leases, overlay, model, state, effects, interactive }, given));
     },
   };
 }

@@ -41,7 +41,7 @@ describe("commands", () => {
     expect(found.generation.commands.map(({ aliases }) => aliases)).toEqual([["c"], ["g"]]);
   });
 
-  test("one for each resource of its kind and plugin, in their order", () => {
+  test("one for each resource of its kind, whoever brings it, in their order", () => {
     const skill = commandOf("a.a", "skill:", { each: "skill", description: "Use it" });
     const found = resolve(
       [withCommands("a.a", skill), withCommands("b.b", commandOf("b.b", "go"))],
@@ -56,6 +56,7 @@ describe("commands", () => {
       ["go", "b.b"],
       ["skill:two", "a.a", "/work/skill/two.md"],
       ["skill:one", "a.a", "/work/skill/one.md"],
+      ["skill:four", "a.a", "/work/skill/four.md"],
     ]);
     expect(found.generation.commands[0]).toMatchObject({ name: "skill:", each: "skill" });
     expect(found.said).toEqual([]);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Paths } from "../../../config/index.js";
 import type { InvocationId, SessionId, WorkId } from "../../../base/index.js";
 import {
   createEffectGateway,
@@ -11,15 +12,17 @@ import {
   type StatePort,
   type UiPort,
 } from "../../../effect/index.js";
+import type { ActionsEntry } from "../../../schema/index.js";
 import type { Change, CommitTicket } from "../../../session/index.js";
 import { createDispatcher, type Dispatcher, type ToolRegistry, type ToolRunner } from "../../../tool/index.js";
+import type { Voice } from "./effect-router.js";
 import { childEnvironment } from "./child-environment.js";
 import { redactJson, redactOutput } from "../../secrets.js";
 import type { Shared } from "../../shared.js";
 
 export interface SessionEffects {
-  /** Effects of a work, or of one run of a command or handler, are this session's. */
-  route(asker: WorkId | InvocationId): void;
+  /** What comes of a work, or of one run of a command or handler, is this session's. What it says is on record as said at `trigger`. */
+  route(asker: WorkId | InvocationId, trigger: ActionsEntry["trigger"]): void;
   /** It is over: effects still asked for in its name are refused. */
   readonly drop: (asker: WorkId | InvocationId) => void;
   /** For what the session itself does in the name of a plugin. */
@@ -30,6 +33,17 @@ export interface SessionEffects {
   readonly quiesce: () => Promise<void>;
 }
 
+/**
+ * What belongs to smith itself, which no grant reaches: who may change it could approve a plugin, trust a project or put code where
+ * approved code is expected. Packages of plugins are not in it: a changed one is not used until it is approved again.
+ */
+const deniedFolders = ({ sessions, state, data, cache }: Paths): readonly string[] => [
+  sessions,
+  join(state, "temporary"),
+  ...["auth.json", "plugins.json", "trust.json", "plugin-state"].map((name) => join(data, name)),
+  cache,
+];
+
 export interface EffectOwner {
   readonly id: SessionId;
   readonly tracker: FileTracker;
@@ -39,6 +53,7 @@ export interface EffectOwner {
   readonly ui: UiPort;
   readonly state: StatePort;
   readonly resources: ResourcePort;
+  readonly voice: (trigger: ActionsEntry["trigger"]) => Voice;
 }
 
 /** The ledger and the facilities of one session, made at its first tool call. */
@@ -55,11 +70,16 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
       env: childEnvironment(deps.env, shared.secrets.names(), { id: own.id, model: own.model() }),
       policy: {
         tempDir: deps.process.tempDir,
-        denied: [deps.paths.sessions, join(deps.paths.state, "temporary"), join(deps.paths.data, "auth.json")],
+        denied: deniedFolders(deps.paths),
       },
       search,
       locks,
       tracker: own.tracker,
+      ui: own.ui,
+      state: own.state,
+      resources: own.resources,
+      evaluate: shared.evaluator,
+      secret: (name) => deps.env[name],
     });
     return createEffectGateway({
       commit: async (entries) => await own.commit({ entries }).durable,
@@ -70,9 +90,9 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
     });
   };
   return {
-    route(asker) {
+    route(asker, trigger) {
       gateway ??= make();
-      router.route(asker, gateway);
+      router.route(asker, { gateway, voice: own.voice(trigger) });
       routed.add(asker);
     },
     drop: (asker) => {
@@ -100,7 +120,7 @@ export function routedDispatcher(
 ): Dispatcher {
   return createDispatcher(registry, {
     run: async (invocation) => {
-      effects.route(invocation.work);
+      effects.route(invocation.work, "tool-settled");
       const started = shared.deps.clock.monotonic();
       const { redact } = shared.secrets;
       const onProgress = (text: string): void => {

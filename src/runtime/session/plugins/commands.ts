@@ -2,13 +2,14 @@ import { err, type IdSource, type InvocationId, ok, type Result } from "../../..
 import { type GenerationLease, listCommands } from "../../../plugin/index.js";
 import type { Action, Diagnostic, InvocationEntry } from "../../../schema/index.js";
 import { unknownCommand } from "./diagnostics.js";
+import type { Route } from "./lifecycle-port.js";
 
 export interface CommandPorts {
   readonly ids: IdSource;
   readonly cwd: string;
   readonly now: () => number;
   readonly lease: () => GenerationLease;
-  readonly route: (invocation: InvocationId) => () => void;
+  readonly route: Route;
   /** Makes the session's file when there is none, and resolves when the entry is durable in it. */
   readonly commit: (entry: InvocationEntry) => Promise<void>;
 }
@@ -54,7 +55,7 @@ export async function runCommand(
       trigger: { type: "command", name: found.name, args },
     };
     let recorded: Promise<void> | undefined;
-    const end = ports.route(entry.invocation);
+    const end = ports.route(entry.invocation, "command");
     const ran = await lease
       .command({
         command,

@@ -8,4 +8,4 @@ export { compiledIn, findResource, Leases } from "./leases.js";
 export { type LifecyclePort } from "./lifecycle-port.js";
 export { createOverlay, type Overlay } from "./overlay.js";
 export { createPluginState, type PluginState } from "./state-port.js";
-export { createSessionPlugins, type PluginLinks, type SessionPlugins } from "./session-plugins.js";
+export { type CommandEnd, createSessionPlugins, type PluginLinks, type SessionPlugins } from "./session-plugins.js";

@@ -75,9 +75,13 @@ class SharedLease {
 export const compiledIn = (leases: Pick<Leases, "generation">, id: string): CompiledPlugin | undefined =>
   leases.generation().plugins.find(({ compiled }) => compiled.id === id)?.compiled;
 
-/** A collected file of a plugin, by kind and name. */
-export const findResource = (
-  { resources }: Pick<Generation, "resources">,
+/** A collected file by kind and name, for a plugin that declares the kind: its own, else another plugin's. */
+export function findResource(
+  { resources, plugins }: Pick<Generation, "resources" | "plugins">,
   wanted: Pick<Resource, "plugin" | "kind" | "name">,
-): Resource | undefined =>
-  resources.find(({ plugin, kind, name }) => plugin === wanted.plugin && kind === wanted.kind && name === wanted.name);
+): Resource | undefined {
+  const asker = plugins.find(({ compiled }) => compiled.id === wanted.plugin)?.compiled;
+  if (asker?.resources.some(({ kind }) => kind === wanted.kind) !== true) return undefined;
+  const named = resources.filter(({ kind, name }) => kind === wanted.kind && name === wanted.name);
+  return named.find(({ plugin }) => plugin === wanted.plugin) ?? named[0];
+}

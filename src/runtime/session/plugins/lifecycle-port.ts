@@ -1,24 +1,28 @@
-import type { Clock, IdSource, InvocationId, WorkId } from "../../../base/index.js";
+import type { Clock, IdSource, InvocationId } from "../../../base/index.js";
 import type { DriverPorts } from "../../../agent/index.js";
 import { createLifecycle, type Generation, type GenerationLease } from "../../../plugin/index.js";
-import type { AttributedAction, Diagnostic, InvocationEntry } from "../../../schema/index.js";
+import type { ActionsEntry, AttributedAction, Diagnostic, InvocationEntry } from "../../../schema/index.js";
 import { SECTION_LIMITS, isThinkingLevel, type Overlay, thinkingLevels } from "./overlay.js";
 import { modelRefused, sectionTooLarge, tooManySections, unknownLevel } from "./diagnostics.js";
 import type { PluginState } from "./state-port.js";
 
 export type LifecyclePort = DriverPorts["lifecycle"];
 
+/** What comes of an invocation is this session's, from now until the returned function is called. */
+export type Route = (invocation: InvocationId, trigger: ActionsEntry["trigger"]) => () => void;
+
 export interface LifecyclePorts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly cwd: string;
   readonly state: Pick<PluginState, "values">;
+  /** Whether a person can be asked in this run, and whether the project is trusted. */
+  readonly about: () => { readonly trusted: boolean; readonly interactive: boolean };
   /** Of the round that runs, else of now. */
   readonly generation: () => Generation;
   /** The same generation, for as long as one event is told. */
   readonly lease: () => GenerationLease;
-  /** Effects of an invocation are this session's, from now until the returned function is called. */
-  readonly route: (invocation: InvocationId, work: WorkId | undefined) => () => void;
+  readonly route: Route;
   /** Resolves when it is durable. */
   readonly commit: (entry: InvocationEntry) => Promise<void>;
   readonly adopt: (action: AttributedAction) => void;
@@ -29,6 +33,7 @@ export interface LifecyclePorts {
 /** The handlers of one session, in the generation its round works with. */
 export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
   const { clock, ids, cwd, onDiagnostic } = ports;
+  const recorded = new Set<InvocationId>();
   const lifecycle = createLifecycle({
     clock,
     cwd,
@@ -37,6 +42,9 @@ export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
     readState: async (plugin, states) => await ports.state.values(plugin, states),
     record: async ({ event, ...invocation }) => {
       await ports.commit({ type: "invocation", id: ids.next(), time: clock.now(), trigger: { type: "event", event }, ...invocation });
+      recorded.add(invocation.invocation);
+      const [oldest] = recorded;
+      if (recorded.size > REMEMBERED && oldest !== undefined) recorded.delete(oldest);
     },
   });
   return {
@@ -55,8 +63,17 @@ export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
     adopt(actions) {
       for (const action of actions) ports.adopt(action);
     },
+    about: () => ({ ...ports.about(), generation: ports.generation().number }),
+    declared(plugin, key) {
+      const found = ports.generation().plugins.find(({ compiled }) => compiled.id === plugin);
+      return found?.compiled.states.find((state) => state.key === key);
+    },
+    isRecorded: (invocation) => recorded.has(invocation),
   };
 }
+
+/** Invocations whose record is asked about: what they want comes soon after them. */
+const REMEMBERED = 1024;
 
 /** The lease with handlers whose effects reach this session's ledger as long as they run. */
 const routed = (lease: GenerationLease, { route }: LifecyclePorts): GenerationLease => ({
@@ -65,7 +82,7 @@ const routed = (lease: GenerationLease, { route }: LifecyclePorts): GenerationLe
   provider: (id) => lease.provider(id),
   command: async (call) => await lease.command(call),
   async handler(call) {
-    const end = route(call.invocation, call.work);
+    const end = route(call.invocation, call.event.type);
     try {
       return await lease.handler(call);
     } finally {

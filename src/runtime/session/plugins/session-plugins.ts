@@ -1,18 +1,18 @@
-import { err, type IdSource, ok, type Result } from "../../../base/index.js";
+import { err, ok, type Result, type SubmissionId } from "../../../base/index.js";
 import type { Driver } from "../../../agent/index.js";
 import type { UiPort } from "../../../effect/index.js";
-import type { CompiledPlugin } from "../../../plugin/index.js";
-import type { AttributedAction, Diagnostic, ModelRef } from "../../../schema/index.js";
+import { type CompiledPlugin, judgeCommand, type Speaker } from "../../../plugin/index.js";
+import type { ActionsEntry, AttributedAction, Diagnostic, ModelRef, StatusItem } from "../../../schema/index.js";
 import type { ModelBinding } from "../../models.js";
 import type { Shared } from "../../shared.js";
-import type { CommandOutcome } from "../../types.js";
-import type { SessionEffects } from "../effects/index.js";
+import type { Notice, SessionEffects } from "../effects/index.js";
 import type { SessionFile } from "../file/index.js";
 import type { ScopedState } from "../scoped-state.js";
 import type { Narrator, StatusBoard } from "../view/index.js";
-import { runCommand } from "./commands.js";
-import type { Leases } from "./leases.js";
-import { checkForRun, createLifecyclePort, type LifecyclePort } from "./lifecycle-port.js";
+import { type RanCommand, runCommand } from "./commands.js";
+import { compiledIn, type Leases } from "./leases.js";
+import { checkForRun, createLifecyclePort, type LifecyclePort, type Route } from "./lifecycle-port.js";
+import { createNotices } from "./notices.js";
 import type { Overlay } from "./overlay.js";
 import { createRunActions } from "./run-actions.js";
 import type { PluginState } from "./state-port.js";
@@ -38,6 +38,13 @@ export interface SessionPluginDeps {
   readonly model: ModelBinding;
   readonly state: PluginState;
   readonly effects: SessionEffects;
+  readonly interactive: boolean;
+}
+
+/** What a command came to: how much was carried out, and the input it enqueued. */
+export interface CommandEnd {
+  readonly carriedOut: number;
+  readonly submission?: SubmissionId;
 }
 
 /** The plugins of one session. */
@@ -47,9 +54,12 @@ export interface SessionPlugins {
     readonly name: string;
     readonly args: string;
     readonly signal: AbortSignal;
-  }): Promise<Result<CommandOutcome, Diagnostic>>;
+  }): Promise<Result<CommandEnd, Diagnostic>>;
   setModel(selection: string): Result<ModelRef, Diagnostic>;
   setThinking(level: string | undefined): void;
+  /** A plugin says something while it runs. */
+  notify(notice: Notice, speaker: Speaker, trigger: ActionsEntry["trigger"]): void;
+  showStatus(item: StatusItem): void;
   /** Another generation is current. */
   generationChanged(changed: readonly string[]): void;
   /** What was accepted and is still being stored. */
@@ -68,7 +78,7 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
     const { ref, source } = chosen.value;
     status.update({ model: ref, modelSource: source });
     narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
-    tellModel(links, { from, to: ref, by: by ?? "user" });
+    links.running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
     return ok(ref);
   };
   const actions = createRunActions({
@@ -89,19 +99,28 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
     gateway: effects.gateway,
     signal: shared.closing,
   });
-  const route: Route = (invocation) => {
-    effects.route(invocation);
+  const notices = createNotices({
+    clock,
+    ids,
+    file,
+    begin: links.driver,
+    narrator,
+    generation: () => leases.generation().number,
+  });
+  const route: Route = (invocation, trigger) => {
+    effects.route(invocation, trigger);
     return () => {
       effects.drop(invocation);
     };
   };
   const check = (batch: readonly AttributedAction[]): Diagnostic | undefined =>
-    checkForRun(batch, { overlay, modelProblem: (selection) => problemOf(shared.models.resolve(selection, leases.generation())) });
+    checkForRun(batch, { overlay, modelProblem: (selection) => problemWith(shared.models.resolve(selection, leases.generation())) });
   const lifecycle = createLifecyclePort({
     clock,
     ids,
     cwd,
     state: own.state,
+    about: () => ({ trusted: shared.isTrusted(), interactive: own.interactive }),
     generation: () => leases.generation(),
     lease: () => leases.share(),
     route,
@@ -142,6 +161,10 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       if (level === undefined) status.clear("thinking");
       else status.update({ thinking: level });
     },
+    notify: notices.say,
+    showStatus(item) {
+      if (status.setItem(item)) narrator.emit({ type: "status", item });
+    },
     generationChanged(changed) {
       const { generation } = shared.host;
       const present = new Set(generation.plugins.map((plugin) => plugin.compiled.id));
@@ -153,7 +176,29 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       narrator.emit({ type: "generation", number: generation.number, changed });
     },
     settled: async () => {
-      await actions.settled();
+      await Promise.all([actions.settled(), notices.settled()]);
     },
   };
+}
+
+const problemWith = (found: Result<unknown, Diagnostic>): Diagnostic | undefined => (found.ok ? undefined : found.error);
+
+/** The batch is judged as that of a handler is, and carried out whole or not at all. */
+async function carryOut(
+  { lease, invocation: entry, isRecorded, actions }: RanCommand,
+  links: PluginLinks,
+  check: (batch: readonly AttributedAction[]) => Diagnostic | undefined,
+): Promise<Result<CommandEnd, Diagnostic>> {
+  if (actions.length === 0) return ok({ carriedOut: 0 });
+  const { plugin, invocation, generation, trigger } = entry;
+  const { accepted, refused } = judgeCommand({ generation: lease.generation, plugin, invocation, actions }, check);
+  const [refusal] = refused;
+  if (refusal !== undefined) return err(refusal.error);
+  const driver = await links.driver();
+  const command = isRecorded || trigger.type !== "command" ? undefined : { name: trigger.name, args: trigger.args, generation };
+  const published = await driver.runActions(accepted, "command", command);
+  if (!published.ok) return published;
+  const { carriedOut, submissions } = published.value;
+  const [submission] = submissions;
+  return ok({ carriedOut, ...(submission === undefined ? {} : { submission }) });
 }

@@ -1,6 +1,8 @@
 import type { CallId, EntryId, SessionId } from "../../../base/index.js";
 import {
   type Diagnostic,
+  type Entry,
+  type EntryType,
   type HistoryEntry,
   isHistoryEntry,
   type SmithEvent,
@@ -38,7 +40,8 @@ export async function readBacklog(
 ): Promise<Backlog> {
   const page = await collect(reader, request);
   const calls = new Map<CallId, ToolCallEntry>();
-  const events = page.entries.flatMap((entry) => pastEvents(entry, { ...facts, calls }));
+  const entries = await withActions(reader, page);
+  const events = entries.flatMap((entry) => pastEvents(entry, { ...facts, calls }));
   // What lies behind the break cannot be shown; what does lie before it can, under the reason.
   const { broken, next } = page;
   const told: readonly SmithEvent[] = broken === undefined ? [] : [{ type: "error", session: facts.session, time: 0, diagnostic: broken }];
@@ -48,6 +51,8 @@ export async function readBacklog(
 interface Page {
   /** Oldest first. */
   readonly entries: readonly HistoryEntry[];
+  /** Time of the entry behind the page; absent for the newest page. */
+  readonly until?: number;
   readonly next?: EntryId;
   readonly broken?: Diagnostic;
 }
@@ -56,18 +61,56 @@ async function collect(reader: SessionReader, request: BacklogRequest & { readon
   const { limit, before } = request;
   const leaf = before ?? request.leaf;
   const page: HistoryEntry[] = [];
+  let behind: { readonly until?: number } = {};
   try {
     for await (const entry of reader.branch(leaf === undefined ? {} : { leaf })) {
+      if (entry.id === before) behind = { until: entry.time };
       if (!isHistoryEntry(entry) || entry.id === before) continue;
       const newer = page.at(-1);
-      if (page.length >= limit && newer !== undefined && startsPage(newer)) return { entries: page.reverse(), next: newer.id };
+      if (page.length >= limit && newer !== undefined && startsPage(newer)) return { entries: page.reverse(), next: newer.id, ...behind };
       page.push(entry);
     }
   } catch (error) {
     if (!(error instanceof SessionStorageError)) throw error;
-    return { entries: page.reverse(), broken: error.diagnostic };
+    return { entries: page.reverse(), broken: error.diagnostic, ...behind };
   }
-  return { entries: page.reverse() };
+  return { entries: page.reverse(), ...behind };
+}
+
+const ACTIONS: ReadonlySet<EntryType> = new Set<EntryType>(["actions"]);
+
+/**
+ * The page with what plugins did meanwhile. That lies beside the branches: it belongs to a page by the work it was part of, else by its
+ * time. Where it cannot be read the page is shown without.
+ */
+async function withActions(reader: SessionReader, { entries, until }: Page): Promise<readonly Entry[]> {
+  const [oldest] = entries;
+  if (oldest === undefined) return entries;
+  const works = new Set(entries.flatMap((entry) => ("work" in entry && entry.work !== undefined ? [entry.work] : [])));
+  const told: Entry[] = [];
+  try {
+    for await (const entry of reader.scan(ACTIONS, { since: oldest.time })) {
+      if (until !== undefined && entry.time >= until) break;
+      if (entry.type === "actions" && (entry.work === undefined || works.has(entry.work))) told.push(entry);
+    }
+  } catch (error) {
+    if (!(error instanceof SessionStorageError)) throw error;
+  }
+  return told.length === 0 ? entries : merged(entries, told);
+}
+
+/** Both are in order; of one time the history comes first, as what plugins say of it was said after it. */
+function merged(entries: readonly Entry[], told: readonly Entry[]): readonly Entry[] {
+  const result: Entry[] = [];
+  let next = 0;
+  for (const entry of told) {
+    for (let one = entries[next]; one !== undefined && one.time <= entry.time; one = entries[next]) {
+      result.push(one);
+      next += 1;
+    }
+    result.push(entry);
+  }
+  return [...result, ...entries.slice(next)];
 }
 
 /** A page may begin at a message, not between a call and its result. */

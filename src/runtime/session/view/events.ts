@@ -9,7 +9,7 @@ import type {
   ToolDefinition,
   ToolResultEntry,
 } from "../../../schema/index.js";
-import { summarizeArguments, summarizeResult } from "../../../tool/index.js";
+import { summarizeArguments, summarizeData, summarizeResult } from "../../../tool/index.js";
 
 /** Remembers the calls whose results are still to come: names, summaries and durations need both ends. */
 export interface EventContext {
@@ -104,6 +104,9 @@ function toolStart(entry: ToolCallEntry, context: EventContext, stamp: Stamp): S
   return { ...stamp, type: "tool_start", id: entry.call, name: entry.name, args: entry.args ?? null, argsSummary };
 }
 
+const ownWords = ({ name, isError, details }: ToolResultEntry, context: EventContext): string | undefined =>
+  isError ? undefined : summarizeData(context.tool(name), details?.data);
+
 function toolEnd(entry: ToolResultEntry, context: EventContext, stamp: Stamp): SmithEvent {
   const started = context.calls.get(entry.call);
   context.calls.delete(entry.call);
@@ -114,7 +117,7 @@ function toolEnd(entry: ToolResultEntry, context: EventContext, stamp: Stamp): S
     name: entry.name,
     result: entry.text,
     isError: entry.isError,
-    resultSummary: entry.summary ?? summarizeResult(entry.text, entry.isError),
+    resultSummary: entry.summary ?? ownWords(entry, context) ?? summarizeResult(entry.text, entry.isError),
     mutation: entry.mutation,
     durationMs: entry.durationMs ?? (started === undefined ? 0 : Math.max(0, entry.time - started.time)),
     ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),

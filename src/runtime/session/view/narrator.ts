@@ -1,6 +1,6 @@
 import type { CallId, Clock, SessionId } from "../../../base/index.js";
 import type { DriverEvent, QueuedItem, TurnEnd } from "../../../agent/index.js";
-import type { Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../../schema/index.js";
+import type { Entry, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../../schema/index.js";
 import { type EventContext, entryEvents } from "./events.js";
 import { runEnd } from "../receipts.js";
 import type { StatusBoard } from "./status-board.js";
@@ -64,6 +64,11 @@ export class Narrator {
     const queue = items.map(queuedInput);
     this.#ports.status.update({ queue });
     this.emit({ type: "queue", items: queue });
+  }
+
+  /** Tells what was recorded beside the turns. */
+  recorded(entries: readonly Entry[], position: Position): void {
+    for (const entry of entries) for (const event of entryEvents(entry, this.#context, position)) this.#ports.send(event);
   }
 
   emit(body: EventBody): void {

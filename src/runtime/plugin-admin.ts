@@ -1,0 +1,51 @@
+/** A second door, for looking after plugins: what runs sessions, with its providers and effects, is not loaded. */
+import type { EntryId } from "../base/index.js";
+import { checkPackage, createPluginStore, discoverPlugins, loadPluginIndex, nodeDisk, pluginFiles } from "../plugin/index.js";
+import { createLocker } from "../session/index.js";
+import { createDownloader } from "./plugin-admin/download.js";
+import { createPluginWorld } from "./plugins/world.js";
+import type { PluginAdmin } from "./plugin-admin-types.js";
+import type { RuntimeDeps } from "./shared.js";
+
+export type PluginAdminDeps = Pick<
+  RuntimeDeps,
+  "clock" | "cwd" | "env" | "ids" | "installDir" | "paths" | "pluginDirs" | "settings" | "trusted" | "version"
+>;
+
+/** Nothing is read or written before it is asked for. Runs plugin code in `check` alone. */
+export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
+  const { clock, cwd, env, paths } = deps;
+  const world = createPluginWorld(deps);
+  const downloader = createDownloader(deps);
+  const discover = async () => await discoverAll(deps, world);
+  const store = createPluginStore({
+    configDir: paths.config,
+    dataDir: paths.data,
+    loadPackage: world.loadPackage,
+    clock,
+    env,
+    lock: createLocker(),
+    disk: nodeDisk,
+    randomId: () => deps.ids.next<EntryId>(),
+    download: downloader.download,
+    knownIds: async () => (await discover()).records.map(({ id }) => id),
+  });
+  return {
+    discover,
+    plan: async (spec, options) => await store.plan(spec, options),
+    remove: async (id) => await store.remove(id),
+    setEnabled: async (id, enabled) => await store.setEnabled(id, enabled),
+    approval: async (id) => await store.approval(id),
+    approve: async (id) => await store.approve(id),
+    trust: world.trust,
+    check: async (dir, { signal, report }) => {
+      const { workerUrl, wasmPath, imagePath } = pluginFiles(deps.installDir);
+      return await checkPackage(resolve(cwd, dir), { cacheDir: paths.cache, workerUrl, wasmPath, imagePath, clock, signal, report });
+    },
+    create: async (dir, { id, kind }) => await createPackage(resolve(cwd, dir), { id, kind, version: deps.version }),
+    close: async () => {
+      downloader.close();
+      await Promise.resolve();
+    },
+  };
+}
