@@ -113,9 +113,9 @@ const byHandlerOrder = (left: HandlerContribution, right: HandlerContribution): 
   left.order - right.order || compareText(left.plugin, right.plugin);
 
 /** What is in it is JSON: it has no cycles, and what was frozen by an earlier generation is frozen all through. */
-function freezeDeep<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+function freezeDeep<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const inner of Object.values(value)) freezeDeep(inner);
+  for (const inner of Object.values(value) as readonly unknown[]) if (typeof inner === "object" && inner !== null) freezeDeep(inner);
   return value;
 }
