@@ -19,6 +19,7 @@ const KINDS = {
   text: { expected: "a text", accepts: (value: unknown): value is string => typeof value === "string" },
   flag: { expected: "#true or #false", accepts: (value: unknown): value is boolean => typeof value === "boolean" },
   integer: { expected: "a whole number", accepts: (value: unknown): value is number => Number.isSafeInteger(value) },
+  any: { expected: "a value", accepts: (value: unknown): value is KdlValue["value"] => value !== undefined },
   number: { expected: "a number", accepts: (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) },
 } as const;
 

@@ -201,10 +201,20 @@ describe("options", () => {
       `"a.b" type="string[]" enum="x,y" default="x,z" help="h"`,
       bad("3:52", `default of option "a.b" is "x,z"`),
     ],
+    ["a list that is none", `"a.b" type="string[]" default=5 help="h"`, bad("3:41", `default of option "a.b" is 5`)],
+    [
+      "a default that is mistyped",
+      `"a.b" type="string" defualt="x" help="h"`,
+      unknown("3:39", `option "a.b" has no "defualt"`, "Did you mean default?"),
+    ],
     ["words of a number", `"a.b" type="number" enum="1,2" help="h"`, bad("3:39", `enum of option "a.b" is "1,2"`)],
     ["bounds of a boolean", `"a.b" type="boolean" min=1 help="h"`, bad("3:40", `min of option "a.b" is 1`)],
     ["bounds the wrong way round", `"a.b" type="number" min=2 max=1 help="h"`, bad("3:45", `max of option "a.b" is 1`)],
-    ["two defaults", `"a.b" type="number" default=1 default=2 help="h"`, bad("3:49", `the second default is 2`)],
+    [
+      "two defaults",
+      `"a.b" type="number" default=1 default=2 help="h"`,
+      `3:49 manifest.duplicate default of option "a.b" is there twice | Rename or remove one of them.`,
+    ],
   ])("%s", async (_name, body, expected) => {
     expect(await problems(option(body))).toEqual([expected]);
   });

@@ -1,27 +1,20 @@
-import {
-  CORE_GROUPS,
-  type DeclaredOption,
-  isCoreVariable,
-  type KdlNode,
-  type KdlValue,
-  kindOf,
-  variableOf,
-} from "../../../config/index.js";
+import { CORE_GROUPS, type DeclaredOption, isCoreVariable, type KdlNode, kindOf, variableOf } from "../../../config/index.js";
 import type { JsonValue } from "../../../base/index.js";
 import type { OptionContribution } from "../../types.js";
 import { OPTION_NAME } from "../names.js";
 import {
   badValue,
   type ManifestScope,
+  nameOf,
   onlyOne,
   readChildren,
+  readChoice,
   readList,
   readName,
   readProperties,
   rejectDuplicates,
   rejectProperty,
   requireValue,
-  readChoice,
 } from "../node-reader.js";
 
 const TYPES: readonly [OptionContribution["type"], ...OptionContribution["type"][]] = [
@@ -51,8 +44,9 @@ function compileOption(scope: ManifestScope, plugin: string, node: KdlNode): Opt
     type: word,
     help,
     ...given
-  } = readProperties(scope, withoutDefault(node), {
+  } = readProperties(scope, node, {
     type: "text",
+    default: "any",
     enum: "text",
     min: "number",
     max: "number",
@@ -77,22 +71,16 @@ function compileOption(scope: ManifestScope, plugin: string, node: KdlNode): Opt
   return usual === undefined ? option : { ...option, default: usual };
 }
 
-/** The default has the type the option says, so it is read by that. */
-const withoutDefault = (node: KdlNode): KdlNode => ({ ...node, entries: node.entries.filter(({ name }) => name !== "default") });
-
+/** The default has the type the option says, so it is read by that; several texts stand in one property as on a command line. */
 function readDefault(scope: ManifestScope, node: KdlNode, option: DeclaredOption): JsonValue | undefined {
-  const [entry, second] = node.entries.filter(({ name }) => name === "default");
+  const entry = node.entries.find(({ name }) => name === "default");
   if (entry === undefined) return undefined;
-  if (second !== undefined) scope.problems.push(badValue(scope, second, "the second default", "absent"));
   const kind = kindOf(option);
-  const value = option.type === "string[]" ? parseList(kind, entry) : kind.parseArguments([entry.value]);
-  if (value === undefined) scope.problems.push(badValue(scope, entry, `default of option "${option.name}"`, kind.constraint));
+  const isList = option.type === "string[]" && typeof entry.value === "string";
+  const value = isList ? kind.parseText(String(entry.value)) : kind.parseArguments([entry.value]);
+  if (value === undefined) scope.problems.push(badValue(scope, entry, `default of ${nameOf(node)}`, kind.constraint));
   return value;
 }
-
-/** A property holds one value: several texts stand in it as on a command line. */
-const parseList = (kind: ReturnType<typeof kindOf>, { value }: KdlValue): JsonValue | undefined =>
-  typeof value === "string" ? kind.parseText(value) : undefined;
 
 function rejectCoreName(scope: ManifestScope, node: KdlNode, name: string): void {
   const entry = node.entries.find((candidate) => candidate.name === undefined);
