@@ -6,6 +6,7 @@
 export {
   bundledPlugins,
   createPluginHost,
+  loadPluginIndex,
   type PluginFiles,
   pluginFiles,
   type PluginHostOptions,
@@ -38,5 +39,6 @@ export {
 export { createLifecycle, judgeCommand } from "./lifecycle/index.js";
 export { collectResources } from "./resources/index.js";
 export { loadPackage, type PackageWatch, watchPackage } from "./package/index.js";
+export { type NewPackage, type ScaffoldKind, scaffoldPackage } from "./scaffold/index.js";
 export type * from "./store/types.js";
 export type * from "./types.js";

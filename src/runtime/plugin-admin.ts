@@ -1,9 +1,20 @@
 /** A second door, for looking after plugins: what runs sessions, with its providers and effects, is not loaded. */
+import { resolve } from "node:path";
 import type { EntryId } from "../base/index.js";
-import { checkPackage, createPluginStore, discoverPlugins, loadPluginIndex, nodeDisk, pluginFiles } from "../plugin/index.js";
+import {
+  checkPackage,
+  createPluginStore,
+  discoverPlugins,
+  type Discovery,
+  loadPluginIndex,
+  nodeDisk,
+  pluginFiles,
+  scaffoldPackage,
+  SDK_VERSION,
+} from "../plugin/index.js";
 import { createLocker } from "../session/index.js";
 import { createDownloader } from "./plugin-admin/download.js";
-import { createPluginWorld } from "./plugins/world.js";
+import { createPluginWorld, type PluginWorld } from "./plugins/world.js";
 import type { PluginAdmin } from "./plugin-admin-types.js";
 import type { RuntimeDeps } from "./shared.js";
 
@@ -42,10 +53,26 @@ export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
       const { workerUrl, wasmPath, imagePath } = pluginFiles(deps.installDir);
       return await checkPackage(resolve(cwd, dir), { cacheDir: paths.cache, workerUrl, wasmPath, imagePath, clock, signal, report });
     },
-    create: async (dir, { id, kind }) => await createPackage(resolve(cwd, dir), { id, kind, version: deps.version }),
+    create: async (dir, { id, kind }) => await scaffoldPackage(resolve(cwd, dir), { id, kind, version: deps.version }),
     close: async () => {
       downloader.close();
       await Promise.resolve();
     },
   };
+}
+
+async function discoverAll(deps: PluginAdminDeps, world: PluginWorld): Promise<Discovery> {
+  const { dir } = pluginFiles(deps.installDir);
+  const index = await loadPluginIndex(dir);
+  const project = await world.projectTrust(deps.cwd, deps.trusted);
+  const found = await discoverPlugins({
+    bundled: { index: index.ok ? index.value : { sdk: SDK_VERSION, plugins: [] }, dir },
+    configDir: deps.paths.config,
+    dataDir: deps.paths.data,
+    run: deps.pluginDirs,
+    disabled: deps.settings.disabledPlugins.value,
+    loadPackage: world.loadPackage,
+    ...(project === undefined ? {} : { project }),
+  });
+  return index.ok ? found : { ...found, diagnostics: [index.error, ...found.diagnostics] };
 }

@@ -4,5 +4,6 @@
  * of tools or vendors, sessions, frontends. Read first: host.ts, lease.ts, cell-pool.ts.
  */
 export { type CellKind, cellStart, EVALUATE_CELL, type SandboxFiles, TEST_CELL, WORK_CELL } from "./cell-start.js";
+export { loadPluginIndex } from "./index-file.js";
 export { createPluginHost, type PluginHostOptions } from "./host.js";
 export { bundledPlugins, type PluginFiles, pluginFiles, type StartedPlugins, startPlugins } from "./start.js";

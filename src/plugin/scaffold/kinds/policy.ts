@@ -1,0 +1,64 @@
+import type { KindFiles, Naming } from "../package-files.js";
+
+/** A policy that is asked before each shell command and denies some. */
+export const policyFiles = ({ id, name }: Naming): KindFiles => ({
+  about: "A policy: it denies shell commands that would push over the history of others, and says what to do instead.",
+  manifest: `plugin "${id}" version="0.1.0" sdk=1 entry="src/main.ts" {
+  description "Denies shell commands that rewrite shared history"
+  // required: a call it cannot judge, because it failed or took too long, is denied.
+  handler "tool-proposed" order=50 timeout-ms=500 required=#true tools="shell"
+  config {
+    option "${name}.deny" type="string[]" help="Texts a command must not hold"
+  }
+}
+`,
+  main: `import { definePlugin, type Handler } from "smith-agent/plugin";
+
+const DENIED = ["push --force", "push -f"];
+
+/** An event is a snapshot. What a handler wants it returns as actions; nothing means that it has nothing to say. */
+export const judge: Handler<"tool-proposed"> = (event, context) => {
+  const command = typeof event.args["command"] === "string" ? event.args["command"] : "";
+  const configured = context.config["${name}.deny"];
+  const denied = [...DENIED, ...(Array.isArray(configured) ? configured.map(String) : [])];
+  const found = denied.find((text) => command.includes(text));
+  if (found === undefined) return undefined;
+  return [{ type: "deny-tool", call: event.call, why: \`"\${found}" is not allowed here. Use --force-with-lease, or ask the person.\` }];
+};
+
+export default definePlugin({ handlers: { "tool-proposed": judge } });
+`,
+  test: `import { type EventOf, test } from "smith-agent/plugin";
+import { judge } from "../src/main.js";
+
+type Proposed = EventOf<"tool-proposed">;
+
+const proposed = (command: string): Proposed => ({
+  type: "tool-proposed",
+  work: "w1" as Proposed["work"],
+  call: "c1" as Proposed["call"],
+  tool: "shell",
+  plugin: "smith.shell",
+  readOnly: false,
+  args: { command },
+  cwd: "/work",
+  mode: "auto",
+  interactive: true,
+});
+
+test("a forced push is denied, and the model is told what to do instead", async (t) => {
+  const actions = (await judge(proposed("git push --force"), t.context())) ?? [];
+  t.equal(actions.map(({ type }) => type), ["deny-tool"]);
+  t.ok(JSON.stringify(actions).includes("--force-with-lease"));
+});
+
+test("other commands are none of its business", async (t) => {
+  t.equal((await judge(proposed("git push"), t.context())) ?? [], []);
+});
+
+test("the configuration adds to what is denied", async (t) => {
+  const context = t.context({}, { config: { "${name}.deny": ["rm -rf"] } });
+  t.equal(((await judge(proposed("rm -rf dist"), context)) ?? []).length, 1);
+});
+`,
+});

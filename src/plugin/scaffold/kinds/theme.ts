@@ -1,0 +1,29 @@
+import type { KindFiles, Naming } from "../package-files.js";
+
+/** A theme and a key; its module brings nothing, as colours are data. */
+export const themeFiles = ({ id, name }: Naming): KindFiles => ({
+  about: `A theme: colours by name over those of the built-in dark one. Try: \`/theme ${name}\`, or press ctrl+t.`,
+  manifest: `plugin "${id}" version="0.1.0" sdk=1 entry="src/main.ts" {
+  description "A warm dark theme"
+  // Styles that are not named here stay as they are in the base.
+  theme "${name}" base="dark" {
+    style "accent" fg="#e0a458" bold=#true
+    style "muted" fg="#8a7f72"
+    style "error" fg="#e06c75"
+  }
+  key "ctrl+t" command="theme ${name}"
+}
+`,
+  main: `import { definePlugin } from "smith-agent/plugin";
+
+// Themes and keys are data of the manifest; there is nothing to run.
+export default definePlugin({});
+`,
+  test: `import { test } from "smith-agent/plugin";
+import plugin from "../src/main.js";
+
+test("the theme runs no code", (t) => {
+  t.equal(Object.keys(plugin), []);
+});
+`,
+});

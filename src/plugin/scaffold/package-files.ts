@@ -1,0 +1,98 @@
+import { commandFiles } from "./kinds/command.js";
+import { policyFiles } from "./kinds/policy.js";
+import { providerFiles } from "./kinds/provider.js";
+import { themeFiles } from "./kinds/theme.js";
+import { toolFiles } from "./kinds/tool.js";
+
+export type ScaffoldKind = "tool" | "command" | "policy" | "provider" | "theme";
+
+/** What the files of a new package are made from. */
+export interface Naming {
+  readonly id: string;
+  /** The last word of the id: what a tool, command or theme of it is called. */
+  readonly name: string;
+}
+
+/** What one kind writes: manifest, module, test, and a line for the README that says what to try. */
+export interface KindFiles {
+  readonly manifest: string;
+  readonly main: string;
+  readonly test: string;
+  readonly about: string;
+}
+
+const KINDS: { readonly [Kind in ScaffoldKind]: (naming: Naming) => KindFiles } = {
+  tool: toolFiles,
+  command: commandFiles,
+  policy: policyFiles,
+  provider: providerFiles,
+  theme: themeFiles,
+};
+
+/** Every file of a new package by its name. `version`: of this program, which brings the types. */
+export function packageFiles(kind: ScaffoldKind, id: string, version: string): ReadonlyMap<string, string> {
+  const naming = { id, name: id.slice(id.lastIndexOf(".") + 1) };
+  const { manifest, main, test, about } = KINDS[kind](naming);
+  return new Map([
+    ["manifest.kdl", manifest],
+    ["src/main.ts", main],
+    ["test/main.test.ts", test],
+    ["README.md", readme(id, about)],
+    ["package.json", packageJson(id, version)],
+    ["tsconfig.json", TSCONFIG],
+    [".gitignore", "node_modules/\n"],
+  ]);
+}
+
+const readme = (id: string, about: string): string => `# ${id}
+
+${about}
+
+- \`manifest.kdl\` says what the plugin brings and what it may do. smith reads it without running any code.
+- \`src/main.ts\` is its code. It runs in a sandbox: everything it may reach comes with the \`context\` it is given.
+- \`test/main.test.ts\` is tested in the same sandbox.
+
+Try it:
+
+    smith plugins check .            # loads it, runs its tests, prints what it may do
+    smith --plugin . --watch         # uses it in one session, reads it again when you save
+    smith plugins install .          # uses it in every session
+
+For an editor to know the types of \`smith-agent/plugin\`, run \`npm install\` once. smith itself does not need that.
+`;
+
+const packageJson = (id: string, version: string): string =>
+  `${JSON.stringify(
+    {
+      name: id.replaceAll(".", "-"),
+      version: "0.1.0",
+      type: "module",
+      keywords: ["smith-plugin"],
+      files: ["manifest.kdl", "src", "test"],
+      smith: { plugin: "./manifest.kdl" },
+      devDependencies: { "smith-agent": `^${version}`, typescript: "^5.9.0" },
+    },
+    undefined,
+    2,
+  )}\n`;
+
+/** The sandbox has no DOM, no Node and no clock of its own, so neither has the editor. */
+const TSCONFIG = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: "es2023",
+      lib: ["es2023"],
+      module: "nodenext",
+      moduleResolution: "nodenext",
+      strict: true,
+      isolatedModules: true,
+      verbatimModuleSyntax: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: [],
+    },
+    include: ["src", "test"],
+  },
+  undefined,
+  2,
+)}\n`;
