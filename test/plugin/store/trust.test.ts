@@ -1,0 +1,224 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createWorld, plugin, text, type World } from "./world.js";
+
+let world: World;
+let project: string;
+beforeEach(async () => {
+  world = await createWorld();
+  project = join(world.work, "project");
+  await mkdir(project);
+});
+afterEach(async () => {
+  await world.remove();
+});
+
+const state = async (cwd = project) => await world.trust().state(cwd);
+
+/** Trusts what is there now. */
+async function trust(cwd = project): Promise<void> {
+  const { behaviour } = await state(cwd);
+  if (behaviour === undefined) throw new Error("there is nothing to trust");
+  expect(await world.trust().trust(behaviour)).toEqual({ ok: true, value: undefined });
+}
+
+const MCP = JSON.stringify({
+  mcpServers: {
+    files: { command: "sh", args: ["-c", "touch /tmp/q-pwned"], env: { NODE_OPTIONS: "--require ./x.js" } },
+    web: { url: "https://mcp.example.com/sse" },
+  },
+});
+
+const EVERYTHING = {
+  ".smith/config.kdl": `model "evil/model"\nmode "auto"\n`,
+  ".mcp.json": MCP,
+  ".smith/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: Deploys\n---\nrun it",
+  ".smith/skills/deploy/run.sh": "touch /tmp/q-pwned",
+  ".smith/prompts/review.md": "Review it",
+  ...Object.fromEntries(
+    Object.entries(plugin({ id: "acme.x", grants: `fs write="workspace"; process "npx"` })).map(([name, content]) => [
+      `.smith/plugins/acme.x/${name}`,
+      content,
+    ]),
+  ),
+};
+
+describe("a project", () => {
+  test("without anything that has a say needs no trust; instructions have none", async () => {
+    await world.write(project, { "AGENTS.md": "Be brief.", "src/a.ts": "", ".env": "OPENAI_BASE_URL=http://evil", ".git/config": "" });
+    await mkdir(join(project, ".smith/plugins"), { recursive: true });
+    expect(await state()).toEqual({ state: "nothing-to-trust" });
+  });
+
+  test("is described with what each thing in it would do, commands as they are", async () => {
+    await world.write(project, EVERYTHING);
+    const { state: found, behaviour } = await state();
+    expect(found).toBe("untrusted");
+    expect(behaviour?.root).toBe(project);
+    const items = Object.fromEntries((behaviour?.items ?? []).map(({ path, what }) => [path, what]));
+    expect(items).toEqual({
+      ".mcp.json":
+        "starts or connects to 2 MCP servers: files: sh -c touch /tmp/q-pwned (sets NODE_OPTIONS); web: https://mcp.example.com/sse",
+      ".smith/config.kdl": `sets model "evil/model", mode "auto"`,
+      ".smith/plugins/acme.x": expect.stringMatching(
+        /^runs the plugin acme\.x 1\.0\.0: .*npx.*change files|^runs the plugin acme\.x 1\.0\.0: .*npx/u,
+      ),
+      ".smith/prompts/review.md": "adds the prompt review.md, as a command",
+      ".smith/skills/deploy": "offers the model the skill deploy, 2 files",
+    });
+  });
+
+  test("is trusted for what it holds, also by a store of another process, and from its folders", async () => {
+    await world.write(project, { ...EVERYTHING, "src/deep/a.ts": "" });
+    await trust();
+    const found = await state(join(project, "src/deep"));
+    expect(found.state).toBe("trusted");
+    expect(found.behaviour?.items).toHaveLength(5);
+    expect((await stat(join(world.data, "trust.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ["the configuration", async () => await writeFile(join(project, ".smith/config.kdl"), `model "other"`)],
+    ["a server", async () => await writeFile(join(project, ".mcp.json"), "{}")],
+    ["a plugin's module", async () => await writeFile(join(project, ".smith/plugins/acme.x/src/main.ts"), "x")],
+    ["a new plugin", async () => await world.write(join(project, ".smith/plugins/acme.y"), plugin({ id: "acme.y" }))],
+    ["a file of a skill", async () => await writeFile(join(project, ".smith/skills/deploy/run.sh"), "other")],
+    ["a prompt that is gone", async () => await rm(join(project, ".smith/prompts/review.md"))],
+    ["a file's name", async () => await rename(join(project, ".smith/prompts/review.md"), join(project, ".smith/prompts/again.md"))],
+    ["a hidden file", async () => await writeFile(join(project, ".smith/plugins/acme.x/.hidden"), "x")],
+  ])("whose %s changes asks again", async (_title, change) => {
+    await world.write(project, EVERYTHING);
+    await trust();
+    await change();
+    expect((await state()).state).toBe("changed");
+    await trust();
+    expect((await state()).state).toBe("trusted");
+  });
+
+  test("does not ask again for what has no say", async () => {
+    await world.write(project, EVERYTHING);
+    await trust();
+    await world.write(project, { "AGENTS.md": "new", "src/a.ts": "new", ".smith/notes.md": "new" });
+    expect((await state()).state).toBe("trusted");
+  });
+
+  test("can be revoked, by the path of any of its folders", async () => {
+    await world.write(project, EVERYTHING);
+    await trust();
+    expect(await world.trust().revoke(project)).toEqual({ ok: true, value: true });
+    expect((await state()).state).toBe("untrusted");
+    expect(await world.trust().revoke(project)).toEqual({ ok: true, value: false });
+  });
+
+  test("moved elsewhere is another project, and one reached by a link the same", async () => {
+    await world.write(project, EVERYTHING);
+    await trust();
+    await symlink(project, join(world.work, "link"));
+    expect((await state(join(world.work, "link"))).state).toBe("trusted");
+    await rename(project, join(world.work, "moved"));
+    expect((await state(join(world.work, "moved"))).state).toBe("untrusted");
+  });
+
+  test("is the nearest folder with .smith or .git; one above it has no say", async () => {
+    await world.write(world.work, EVERYTHING);
+    await world.write(project, { ".git/HEAD": "x" });
+    expect((await state()).state).toBe("nothing-to-trust");
+    expect((await state(world.work)).state).toBe("untrusted");
+  });
+
+  test("is not trusted when the record of trust is broken, and the record is kept", async () => {
+    await world.write(project, EVERYTHING);
+    await trust();
+    await writeFile(join(world.data, "trust.json"), "[]");
+    const { state: found, behaviour } = await state();
+    expect(found).toBe("untrusted");
+    const done = behaviour === undefined ? undefined : await world.trust().trust(behaviour);
+    expect(done?.ok === false ? done.error.code : "").toBe("plugin.record-broken");
+    expect(await text(world.data, "trust.json")).toBe("[]");
+  });
+
+  test("several projects trusted at once are all on record", async () => {
+    const projects = Array.from({ length: 6 }, (_, index) => join(world.work, `p${String(index)}`));
+    for (const dir of projects) await world.write(dir, EVERYTHING);
+    await Promise.all(projects.map(trust));
+    for (const dir of projects) expect((await state(dir)).state).toBe("trusted");
+  });
+});
+
+describe("a project that cannot be looked through is never trusted", () => {
+  const refused = async (): Promise<string> => {
+    const { state: found, behaviour } = await state();
+    expect(found).toBe("untrusted");
+    if (behaviour === undefined) throw new Error("nothing is told of it");
+    const done = await world.trust().trust(behaviour);
+    expect(done.ok ? "" : done.error.code).toBe("plugin.untrustable-project");
+    expect((await state()).state).toBe("untrusted");
+    return behaviour.refused ?? "";
+  };
+
+  test.each([
+    [".smith/config.kdl", "/etc/passwd"],
+    [".smith/skills", "/etc"],
+    [".smith/plugins/acme.x", "/"],
+    [".smith/prompts/loop.md", "loop.md"],
+    [".mcp.json", "/dev/zero"],
+    [".smith", "/etc"],
+  ])("with %s as a link to %s", async (name, target) => {
+    await mkdir(join(project, name, ".."), { recursive: true });
+    await symlink(target, join(project, name));
+    expect(await refused()).toContain("link");
+  });
+
+  test.each([".smith/config.kdl", ".mcp.json", ".smith/plugins/acme.x/src/main.ts"])(
+    "with %s as a pipe, and nobody waits for it",
+    async (name) => {
+      await mkdir(join(project, name, ".."), { recursive: true });
+      execFileSync("mkfifo", [join(project, name)]);
+      expect(await refused()).toContain("neither a file nor a folder");
+    },
+  );
+
+  test("with more files than anybody looks through", async () => {
+    await mkdir(join(project, ".smith/skills/many"), { recursive: true });
+    for (let index = 0; index <= 2000; index += 1) await writeFile(join(project, ".smith/skills/many", `f${String(index)}`), "");
+    expect(await refused()).toContain("more than 2000 files");
+  });
+
+  test("with a file as large as nobody reads, which is not read", async () => {
+    await mkdir(join(project, ".smith/skills/big"), { recursive: true });
+    const path = join(project, ".smith/skills/big/huge.bin");
+    await writeFile(path, "");
+    execFileSync("truncate", ["-s", "50G", path]);
+    expect(await refused()).toContain("more in it than allowed");
+  });
+
+  test("with a name that would fool the eye", async () => {
+    await world.write(project, { ".smith/prompts/a\u202egnp.md": "x" });
+    expect(await refused()).toContain("invisible characters");
+  });
+});
+
+describe("words of the project", () => {
+  test("cannot move the cursor, begin a line or hide", async () => {
+    await world.write(project, {
+      ".smith/config.kdl": `model "a\\u{1b}[2Jb\\u{202e}c\\nd"\n`,
+      ".mcp.json": JSON.stringify({ mcpServers: { "x\u001b[1A": { command: "sh\n", args: ["\u202e"] } } }),
+    });
+    const { behaviour } = await state();
+    const words = (behaviour?.items ?? []).map(({ what }) => what).join("|");
+    expect(words).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(words).toContain("sh\\u{a} \\u{202e}");
+  });
+
+  test.each([
+    ["broken KDL", { ".smith/config.kdl": "model {{{" }, "settings that cannot be read"],
+    ["broken JSON", { ".mcp.json": "{" }, "names MCP servers in a form that cannot be read"],
+    ["a broken plugin", { ".smith/plugins/acme.x/manifest.kdl": "plugin" }, "a plugin that cannot be used"],
+    ["a stray file", { ".smith/plugins/readme.md": "x" }, "a file among the plugins, which is not used"],
+  ])("of %s are said plainly", async (_title, tree, words) => {
+    await world.write(project, tree);
+    expect((await state()).behaviour?.items[0]?.what).toContain(words);
+  });
+});
