@@ -1,16 +1,28 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { POST } from "../../src/plugin/engine/index.js";
-import { startGuest, toolSource } from "./sandbox.js";
+import { DELIVERY, POST } from "../../src/plugin/engine/index.js";
+import { startGuest, type TestGuest } from "./sandbox.js";
 
 /** Anything that would only exist on the host's side of the wall. */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[^\w/-]/gu, "\\$&");
 const HOST_TRACES = new RegExp(`node_modules|quickjs-wasi|engine\\.ts|file://|${ROOT}|node:internal|JSException`);
 
+/** The ways into a plugin that get a context. */
+const PATHS = ["tool", "command", "handler"] as const;
+type Path = (typeof PATHS)[number];
+
+/** A plugin with one function of this kind whose body is `code`; `before` stands at the top of its module. */
+const sourceOf = (path: Path, code: string, before = ""): string =>
+  `import { definePlugin, result, failure, isHostError, parseJson } from "smith:sdk"; ${before}
+export default definePlugin({ ${path}s: { run: async (args, ctx) => { ${code} } } });`;
+
+const callOf = (guest: TestGuest, path: Path, args: unknown = {}, name = "run") =>
+  guest.deliver(DELIVERY[path], { name, args, cwd: "/work", now: 1_700_000_000_000, config: {} });
+
 /** Runs hostile code; whatever it managed to say. The guest lives on or is dead, the test process is unhurt. */
-async function attack(code: string, more: { readonly sliceMs?: number } = {}) {
-  const guest = await startGuest(toolSource(code), { sliceMs: 2_000, ...more });
-  const end = guest.call("run");
+async function attackBy(path: Path, code: string) {
+  const guest = await startGuest(sourceOf(path, code), { sliceMs: 2_000 });
+  const end = callOf(guest, path);
   const said = JSON.stringify(guest.posts);
   expect(said).not.toMatch(HOST_TRACES);
   // Pollution of the host would show here, whatever the test looks at.
@@ -18,7 +30,8 @@ async function attack(code: string, more: { readonly sliceMs?: number } = {}) {
   return { guest, end, text: end?.value["text"] };
 }
 
-describe("what is reachable", () => {
+describe.each(PATHS)("by a %s: what is reachable", (path) => {
+  const attack = (code: string) => attackBy(path, code);
   test.each([
     ["the constructor of a host operation", `ctx.fs.read.constructor("return typeof process + typeof require")()`],
     ["the constructor of console", `console.log.constructor("return typeof process + typeof require")()`],
@@ -70,7 +83,8 @@ describe("what is reachable", () => {
   });
 });
 
-describe("what crosses", () => {
+describe.each(PATHS)("by a %s: what crosses", (path) => {
+  const attack = (code: string) => attackBy(path, code);
   test.each([
     ["own keys named __proto__", `JSON.parse('{"__proto__": {"polluted": 1}, "text": "x"}')`],
     ["a Proxy", `new Proxy({ text: "x" }, { get: (target, key) => { if (key === "toJSON") return undefined; return target[key]; } })`],
@@ -107,12 +121,13 @@ describe("what crosses", () => {
     ["a pair", "😀"],
     ["line separators", "\u2028\u2029"],
   ])("text with %s is the same on both sides", async (_name, text) => {
-    const guest = await startGuest(toolSource(`return { text: args.text, units: args.text.length };`));
-    expect(guest.call("run", { text })?.value).toEqual({ text, units: text.length });
+    const guest = await startGuest(sourceOf(path, `return { text: args.text, units: args.text.length };`));
+    expect(callOf(guest, path, { text })?.value).toEqual({ text, units: text.length });
   });
 });
 
-describe("what is thrown", () => {
+describe.each(PATHS)("by a %s: what is thrown", (path) => {
+  const attack = (code: string) => attackBy(path, code);
   test.each([
     ["a string of 20 MB", `throw "x".repeat(20 << 20);`],
     ["an error of 20 MB", `throw new Error("x".repeat(20 << 20));`],
@@ -139,11 +154,11 @@ describe("what is thrown", () => {
     const { guest } = await attack(`
       class P extends Promise { constructor(run) { super((a, b) => run(() => { throw new Proxy({}, { get() { throw 1; } }); }, () => { throw { get message() { throw this; } }; })); } }
       P.resolve(1).then(() => 1); Promise.prototype.then.call(Object.assign(Promise.resolve(), { constructor: P }), () => 1); return { text: "x" };`);
-    expect(guest.call("run") === undefined || guest.engine.fault === undefined).toBe(true);
+    expect(callOf(guest, path) === undefined || guest.engine.fault === undefined).toBe(true);
   });
 });
 
-describe("tampering", () => {
+describe.each(PATHS)("by a %s: tampering", (path) => {
   test.each([
     ["JSON", `JSON.stringify = () => "{}"; JSON.parse = () => { throw 1; };`],
     ["Promise.prototype.then", `Promise.prototype.then = () => {};`],
@@ -153,23 +168,25 @@ describe("tampering", () => {
     ["Object.prototype", `Object.prototype.toJSON = function () { return "changed"; }; delete Object.prototype.toJSON;`],
     ["String.prototype", `String.prototype.slice = String.prototype.split = () => { throw 1; };`],
   ])("%s replaced by the plugin changes nothing about how its call ends", async (_name, code) => {
-    const guest = await startGuest(`import { result } from "smith:sdk"; ${code}
-export default { tools: { run: async (args, ctx) => { await null; return result("still " + args.n + ctx.cwd); } } };`);
-    expect(guest.call("run", { n: 1 })?.value).toEqual({ text: "still 1/work", isError: false });
+    const guest = await startGuest(sourceOf(path, `await null; return result("still " + args.n + ctx.cwd);`, code));
+    expect(callOf(guest, path, { n: 1 })?.value).toEqual({ text: "still 1/work", isError: false });
   });
 
   test("the context and its operations cannot be changed for later calls", async () => {
     const guest = await startGuest(
-      toolSource(`try { ctx.fs.read = () => 1; } catch {} try { ctx.fs = {}; } catch {} try { Object.getPrototypeOf(ctx.fs).read = 1; } catch {}
-      return { text: typeof ctx.fs.read + ctx.fs.read.name };`),
+      sourceOf(
+        path,
+        `try { ctx.fs.read = () => 1; } catch {} try { ctx.fs = {}; } catch {} try { Object.getPrototypeOf(ctx.fs).read = 1; } catch {}
+      return { text: typeof ctx.fs.read + ctx.fs.read.name };`,
+      ),
     );
-    guest.call("run");
-    expect(guest.call("run")?.value["text"]).toMatch(/^function/u);
+    callOf(guest, path);
+    expect(callOf(guest, path)?.value["text"]).toMatch(/^function/u);
   });
 
   test("an answer to a call that was never made, or made twice, is dropped", async () => {
-    const guest = await startGuest(toolSource(`const r = await ctx.fs.read({ path: "x" }); return { text: r.text };`));
-    guest.call("run");
+    const guest = await startGuest(sourceOf(path, `const r = await ctx.fs.read({ path: "x" }); return { text: r.text };`));
+    callOf(guest, path);
     guest.answer(99, { text: "forged" });
     guest.answer(1, { text: "first" });
     guest.answer(1, { text: "second" });
@@ -178,11 +195,11 @@ export default { tools: { run: async (args, ctx) => { await null; return result(
 
   test("names that every object inherits are neither tools nor operations", async () => {
     const guest = await startGuest(
-      toolSource(`return { text: [ctx.constructor === Object, "toString" in ctx.fs, Object.keys(ctx).join()].join(" ") };`),
+      sourceOf(path, `return { text: [ctx.constructor === Object, "toString" in ctx.fs, Object.keys(ctx).join()].join(" ") };`),
     );
     for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"])
-      expect(guest.call(name)?.value["message"]).toMatch(/has no tool/u);
-    expect(guest.call("run")?.value["text"]).toBe(
+      expect(callOf(guest, path, {}, name)?.value["message"]).toMatch(/has no (tool|command|handler)/u);
+    expect(callOf(guest, path)?.value["text"]).toBe(
       "true true cwd,now,config,fs,search,process,net,evaluate,vcs,state,ui,resource,clock,entropy,text",
     );
   });

@@ -76,7 +76,7 @@ export class CellPool {
     own.users += 1;
     own.idle?.abort("used");
     own.idle = undefined;
-    this.#restOldest();
+    this.#restOldest(own);
     return { cell: own.cell, module, done: () => this.#give(id, own) };
   }
 
@@ -122,8 +122,8 @@ export class CellPool {
   }
 
   /** The bound is soft: nobody waits for a thread that another call could be waiting for. */
-  #restOldest(): void {
-    let over = this.started - MAX_STARTED_CELLS;
+  #restOldest(taken: OwnCell): void {
+    let over = this.started + (taken.cell.isStarted ? 0 : 1) - MAX_STARTED_CELLS;
     for (const { users, cell } of this.#own.values()) {
       if (over <= 0) return;
       if (users > 0 || !cell.isStarted) continue;
