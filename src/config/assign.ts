@@ -3,16 +3,8 @@ import type { Diagnostic, DiagnosticSource } from "../schema/index.js";
 import { badValue, foreignPairKey, malformedPair, unknownPairKey } from "./diagnostics.js";
 import { isPluginOption, type OptionTable, type TableOption } from "./option-table.js";
 import { type AnyOption, anyOption, type SettingName } from "./options.js";
-import type { Assignment } from "./resolve.js";
+import type { Assignment, OptionAssignment } from "./resolve.js";
 import type { Layer } from "./types.js";
-
-/** A value for an option of a plugin. */
-export interface OptionAssignment {
-  readonly key: string;
-  readonly value: JsonValue;
-  readonly layer: Layer;
-  readonly source: DiagnosticSource;
-}
 
 /** What one source yields: what can be used, and what is wrong with the rest. */
 export interface Reading {

@@ -1,6 +1,5 @@
 import type { JsonValue } from "../base/index.js";
 import type { DiagnosticSource } from "../schema/index.js";
-import type { OptionAssignment } from "./assign.js";
 import { isPluginOption, type OptionTable } from "./option-table.js";
 import { OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";
 import type { Layer, Resolved, ResolvedOption, ResolvedSettings, Settings } from "./types.js";
@@ -14,6 +13,14 @@ export type Assignment = {
     readonly source: DiagnosticSource;
   };
 }[SettingName];
+
+/** A value for an option of a plugin. */
+export interface OptionAssignment {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly layer: Layer;
+  readonly source: DiagnosticSource;
+}
 
 /** Weakest first. Specification, "Configuration". */
 export const LAYERS: readonly Layer[] = ["default", "built-in-plugin", "plugin", "user", "project", "env", "flag"];

@@ -51,7 +51,7 @@ export interface ManifestOptions {
 
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}(-[0-9A-Za-z.-]{1,64})?$/u;
 /** UTF-16 units; also what bounds how many of anything a plugin contributes. */
-export const MAX_MANIFEST_UNITS = 256 * 1024;
+const MAX_MANIFEST_UNITS = 256 * 1024;
 /** Of blocks inside of blocks: arguments that are objects of objects. */
 const MAX_DEPTH = 16;
 

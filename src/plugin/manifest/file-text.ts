@@ -3,7 +3,7 @@ import { fileOutside, missingInManifest, textTooLong, unreadableFile } from "./d
 import { type ManifestScope, nameOf, onlyOne, placeOf, readProperties, readTexts } from "./node-reader.js";
 
 /** Of one text a manifest takes from a file, UTF-16 units. */
-export const MAX_FILE_UNITS = 256 * 1024;
+const MAX_FILE_UNITS = 256 * 1024;
 
 /** Whether a name stays inside of the plugin's folder as every system reads it: no root, no drive, no way up, no other separator. */
 export const isInside = (name: string): boolean =>
