@@ -34,10 +34,25 @@ export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, 
   const started = await (deps.plugins ?? beginPlugins(deps.installDir));
   if (!started.ok) return started;
   const found = await findPlugins(deps, bundledOf(deps, started.value));
+  const unusable = deps.watch ? undefined : unusableForRun(found);
+  if (unusable !== undefined) {
+    await started.value.providers.terminate(async (ms, signal) => {
+      await deps.clock.sleep(ms, signal);
+    });
+    return err(unusable);
+  }
   for (const problem of found.diagnostics) deps.onDiagnostic(problem);
   const known = [...new Set(found.discovery.records.map(({ id }) => id))];
   for (const id of disabledPlugins.value) if (!known.includes(id)) deps.onDiagnostic(unknownPlugin(id, known));
   return await join(deps, started.value, found);
+}
+
+/** Whoever named a plugin for the run wants no run without it; whoever works on it has it watched and mends it. */
+function unusableForRun({ discovery }: Found): Diagnostic | undefined {
+  const [first, ...others] = discovery.records.flatMap(({ origin, inactive, problems }) =>
+    origin === "run" && (inactive === "broken" || inactive === "sdk-mismatch") ? problems : [],
+  );
+  return first === undefined || others.length === 0 ? first : { ...first, causes: others };
 }
 
 const bundledOf = ({ installDir }: RuntimeDeps, { index }: StartedPlugins): Parameters<typeof findPlugins>[1] => ({

@@ -57,6 +57,9 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
+    contributions: () => ({ generation: 1, commands: [], themes: [], keys: [], tools: [], resources: [], plugins: [] }),
+    observeContributions: () => () => undefined,
+    reload: () => Promise.resolve(ok([])),
     killNow: () => undefined,
     create: (given = {}) => {
       calls.push("create");
@@ -167,6 +170,10 @@ function createSession(script: Script, prompts: string[], calls: string[]): Runt
     attach: unused,
     changes: unused,
     answer: unused,
+    answerQuestion: unused,
+    runCommand: unused,
+    setModel: unused,
+    setThinking: unused,
     setMode: unused,
     rename: (name) => {
       calls.push(`rename ${name}`);

@@ -126,7 +126,9 @@ describe("system prompt", () => {
 
   test("a section for each resource lists the resources of its kind, whoever brings them, and is left out when there are none", () => {
     const resources = [resource("a"), resource("b"), resource("c", { kind: "prompt" }), resource("d", { plugin: "other" })];
-    expect(compose([skills], { resources })).toBe("Skills:\n\n- a: what a is for (/s/a/SKILL.md)\n- b: what b is for (/s/b/SKILL.md)\n- d: what d is for (/s/d/SKILL.md)");
+    expect(compose([skills], { resources })).toBe(
+      "Skills:\n\n- a: what a is for (/s/a/SKILL.md)\n- b: what b is for (/s/b/SKILL.md)\n- d: what d is for (/s/d/SKILL.md)",
+    );
     expect(compose([skills])).toBe("");
   });
 

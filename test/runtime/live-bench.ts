@@ -119,6 +119,8 @@ export interface LiveBench {
 
 export interface LiveExtra {
   readonly interactive?: boolean;
+  /** Plugins of the session; none when left out. */
+  readonly connect?: (own: Pick<SessionParts, "file" | "ids" | "clock">) => SessionParts["connect"];
 }
 
 /** Runs with a directory of its own; what is left open of its sessions is closed. `operations`: file operations that may fail. */
@@ -281,16 +283,20 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
         outcome: "unknown",
       }),
     },
-    connect: () => ({
-      lifecycle: { listens: () => false, run: async () => await Promise.resolve({ accepted: [], refused: [] }), adopt: () => undefined },
-      runCommand: async () => await Promise.resolve(ok({ carriedOut: 0 })),
-      setModel: () => ok(dispatch),
-      setThinking: () => undefined,
-      generationChanged: () => undefined,
-      settled: async () => {
-        await Promise.resolve();
-      },
-    }),
+    connect:
+      extra.connect?.({ file, ids, clock }) ??
+      (() => ({
+        lifecycle: { listens: () => false, run: async () => await Promise.resolve({ accepted: [], refused: [] }), adopt: () => undefined },
+        runCommand: async () => await Promise.resolve(ok({ carriedOut: 0 })),
+        setModel: () => ok(dispatch),
+        setThinking: () => undefined,
+        notify: () => undefined,
+        showStatus: () => undefined,
+        generationChanged: () => undefined,
+        settled: async () => {
+          await Promise.resolve();
+        },
+      })),
     onGeneration: () => () => undefined,
     idle: () => undefined,
     recovered: prelude.recovered,

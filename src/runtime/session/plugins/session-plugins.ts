@@ -30,8 +30,14 @@ export interface PluginLinks {
   readonly running: () => Driver | undefined;
 }
 
+/** What of the runtime its plugins need in a session. */
+export type PluginShared = Pick<Shared, "config" | "models" | "closing" | "isTrusted" | "dataDir"> & {
+  readonly host: Pick<Shared["host"], "generation">;
+  readonly deps: Pick<Shared["deps"], "clock" | "ids" | "cwd" | "onDiagnostic">;
+};
+
 export interface SessionPluginDeps {
-  readonly shared: Shared;
+  readonly shared: PluginShared;
   readonly file: SessionFile;
   readonly leases: Leases;
   readonly overlay: Overlay;

@@ -1,0 +1,120 @@
+import { type InvocationId, ok, type WorkId } from "../../../src/base/index.js";
+import type { EffectContext, EffectGateway } from "../../../src/effect/index.js";
+import type { Generation, GenerationLease } from "../../../src/plugin/types.js";
+import type { Dispatch } from "../../../src/provider/index.js";
+import { bindModel, type Models } from "../../../src/runtime/models.js";
+import { createRunConfig, type RunConfig } from "../../../src/runtime/plugins/run-config.js";
+import { Leases } from "../../../src/runtime/session/plugins/leases.js";
+import { createOverlay, type Overlay } from "../../../src/runtime/session/plugins/overlay.js";
+import { createSessionPlugins, type SessionPlugins } from "../../../src/runtime/session/plugins/session-plugins.js";
+import { type Diagnostic, diagnostic } from "../../../src/schema/index.js";
+import type { LiveExtra } from "../live-bench.js";
+import { lease } from "./fixtures.js";
+
+/** Plugins of a session whose code the test plays. */
+export interface PluginBench {
+  readonly connect: NonNullable<LiveExtra["connect"]>;
+  readonly plugins: () => SessionPlugins;
+  readonly overlay: Overlay;
+  readonly config: RunConfig;
+  /** Who is routed to the session at this moment. */
+  readonly routed: Set<WorkId | InvocationId>;
+  readonly effects: { readonly op: string; readonly input: unknown; readonly context: EffectContext }[];
+  readonly diagnostics: Diagnostic[];
+  publish(generation: Generation): void;
+}
+
+const dispatchOf = (selection: string): Dispatch => ({
+  ref: { provider: "toy", model: selection },
+  endpoint: { baseUrl: "" },
+  source: selection,
+  needsModel: false,
+});
+
+const models: Models = {
+  resolve: (selection = "toy-1") =>
+    selection === "nope"
+      ? { ok: false, error: diagnostic({ code: "model.unknown", what: "No such model.", why: "It is not there.", next: "Take another." }) }
+      : ok(dispatchOf(selection)),
+  latest: (dispatch) => dispatch,
+  complete: async (dispatch) => await Promise.resolve(ok(dispatch)),
+};
+
+export function pluginBench(
+  first: Generation,
+  code: Partial<GenerationLease>,
+  answer: EffectGateway["call"] = async () => await Promise.resolve({ outcome: "applied", result: ok(null as never) }),
+): PluginBench {
+  let generation = first;
+  let plugins: SessionPlugins | undefined;
+  const overlay = createOverlay({ thinking: undefined, chosen: undefined });
+  const config = createRunConfig();
+  const routed = new Set<WorkId | InvocationId>();
+  const effects: PluginBench["effects"] = [];
+  const diagnostics: Diagnostic[] = [];
+  const host = {
+    get generation() {
+      return generation;
+    },
+    lease: () => lease(generation, code),
+  };
+  const gateway: EffectGateway = {
+    call: async (op, input, context) => {
+      effects.push({ op, input, context });
+      return await answer(op, input, context);
+    },
+  };
+  return {
+    overlay,
+    config,
+    routed,
+    effects,
+    diagnostics,
+    plugins: () => {
+      if (plugins === undefined) throw new Error("no session is connected");
+      return plugins;
+    },
+    publish: (next) => {
+      generation = next;
+    },
+    connect:
+      ({ file, ids, clock }) =>
+      (links) => {
+        plugins = createSessionPlugins(
+          {
+            shared: {
+              config,
+              models,
+              closing: new AbortController().signal,
+              isTrusted: () => true,
+              dataDir: (plugin) => `/data/${plugin}`,
+              host,
+              deps: { clock, ids, cwd: "/project", onDiagnostic: (found) => diagnostics.push(found) },
+            },
+            file,
+            leases: new Leases(host),
+            overlay,
+            model: bindModel(models, { selection: undefined, resolved: dispatchOf("toy-1") }),
+            state: {
+              get: async () => await Promise.resolve(ok(undefined)),
+              put: async () => await Promise.resolve(ok(undefined)),
+              delete: async () => await Promise.resolve(ok(false)),
+              values: async () => await Promise.resolve({}),
+            },
+            effects: {
+              route: (asker) => routed.add(asker),
+              drop: (asker) => routed.delete(asker),
+              gateway: () => gateway,
+              killNow: () => undefined,
+              quiesce: async () => {
+                await Promise.resolve();
+              },
+            },
+            interactive: true,
+          },
+          links,
+        );
+        return plugins;
+      },
+  };
+}
