@@ -1,5 +1,14 @@
 import type { InvocationId, WorkId } from "../base/index.js";
-import type { Action, ActionType, AttributedAction, Boundary, InvocationEntry, LifecycleEventType, StateFields } from "../schema/index.js";
+import type {
+  Action,
+  ActionType,
+  AttributedAction,
+  Boundary,
+  Diagnostic,
+  InvocationEntry,
+  LifecycleEventType,
+  StateFields,
+} from "../schema/index.js";
 
 /** What came of all handlers of one event, or of a command, on its way to be recorded and carried out. */
 export interface ActionBoundary extends Boundary {
@@ -41,12 +50,33 @@ const ANYTIME: ReadonlySet<ActionType> = new Set<ActionType>([
 
 export const isForAnytime = ({ action }: AttributedAction): boolean => ANYTIME.has(action.type);
 
+const OUTSIDE: ReadonlySet<ActionType> = new Set<ActionType>([
+  "set-model",
+  "set-thinking",
+  "set-tools",
+  "set-prompt",
+  "set-config",
+  "notify",
+  "set-status",
+]);
+
+/** What is no entry of the session: carried out by whoever runs it, after the record. */
+export const outside = (accepted: readonly AttributedAction[]): readonly AttributedAction[] =>
+  accepted.filter(
+    ({ action }) => OUTSIDE.has(action.type) || (action.type === "set-state" && (action.scope === "project" || action.scope === "user")),
+  );
+
 /** Both parts of a boundary: what is carried out with the event itself, refusals included, and what waits for a safe point. */
 export function splitBoundary(boundary: ActionBoundary): { readonly now: ActionBoundary; readonly later: ActionBoundary } {
-  return {
-    now: { ...boundary, accepted: boundary.accepted.filter(isForAnytime) },
-    later: { ...boundary, accepted: boundary.accepted.filter((one) => !isForAnytime(one)), refused: [], invocations: [] },
-  };
+  const now = { ...boundary, accepted: boundary.accepted.filter(isForAnytime) };
+  const later = { ...boundary, accepted: boundary.accepted.filter((one) => !isForAnytime(one)), refused: [] };
+  return { now, later: isNothing(now) ? later : { ...later, invocations: [] } };
+}
+
+/** The same with nothing of it carried out: each batch is refused for the reason given. */
+export function refuseAll(boundary: ActionBoundary, why: (plugin: string) => Diagnostic): ActionBoundary {
+  const refused = batchesOf(boundary.accepted).map(({ plugin, invocation }) => ({ plugin, invocation, error: why(plugin) }));
+  return { ...boundary, accepted: [], refused: [...boundary.refused, ...refused] };
 }
 
 /** One handler's or command's actions, in their order. */

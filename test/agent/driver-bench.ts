@@ -5,16 +5,17 @@ import {
   type Driver,
   type DriverEvent,
   type DriverPorts,
+  type LifecyclePort,
   emptyState,
   type QueuedItem,
   type RoundCall,
   type RoundFacts,
 } from "../../src/agent/index.js";
 import type { ProviderEvent } from "../../src/provider/index.js";
-import type { AssistantResult, Diagnostic, Entry, Position, RunLimits, ToolCallEntry } from "../../src/schema/index.js";
+import type { AccessMode, AssistantResult, Diagnostic, Entry, Position, RunLimits, ToolCallEntry } from "../../src/schema/index.js";
 import { diagnostic } from "../../src/schema/index.js";
 import { SessionStorageError } from "../../src/session/index.js";
-import type { DispatchOutcome } from "../../src/tool/index.js";
+import type { Dispatcher, DispatchOutcome } from "../../src/tool/index.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { seqIds } from "../support/seq-ids.js";
 import { answer, dispatch, noLimits, sha256 } from "./fixtures.js";
@@ -54,6 +55,22 @@ export interface HeldTool extends Held<DispatchOutcome> {
   readonly signal: AbortSignal;
 }
 
+interface BenchOptions {
+  readonly limits?: RunLimits;
+  readonly queue?: readonly QueuedItem[];
+  readonly state?: AgentState;
+  readonly lifecycle?: LifecyclePort;
+}
+
+/** Nobody listens, and nobody may be asked all the same. */
+export const nobody: LifecyclePort = {
+  listens: () => false,
+  run: async () => await Promise.reject(new Error("nobody listens")),
+  adopt: (actions) => {
+    if (actions.length > 0) throw new Error("nobody wanted anything");
+  },
+};
+
 /** A driver whose every outside promise is resolved by the test. Commits go through at once unless they are held or told to fail. */
 export class Bench {
   readonly driver: Driver;
@@ -81,7 +98,15 @@ export class Bench {
   readonly leaves: (EntryId | null | undefined)[] = [];
   readonly #limits: RunLimits;
 
-  constructor(options: { readonly limits?: RunLimits; readonly queue?: readonly QueuedItem[]; readonly state?: AgentState } = {}) {
+  readonly clock = createManualClock();
+  readonly lifecycle: LifecyclePort;
+  /** Takes the place of tools that are resolved by hand. */
+  dispatcher: Dispatcher | undefined;
+  approve: DriverPorts["approve"] = async () => await Promise.resolve({ allowed: true });
+  mode: AccessMode = "auto";
+
+  constructor(options: BenchOptions = {}) {
+    this.lifecycle = options.lifecycle ?? nobody;
     const state: AgentState = { ...(options.state ?? emptyState), queue: options.queue ?? [] };
     this.#limits = options.limits ?? noLimits;
     this.driver = createDriver(state, this.ports());
@@ -128,11 +153,11 @@ export class Bench {
 
   #ports(limits: RunLimits): DriverPorts {
     return {
-      clock: createManualClock(),
+      clock: this.clock,
       ids: seqIds(),
       cwd: "/project",
       limits: () => limits,
-      mode: () => "auto",
+      mode: () => this.mode,
       sha256,
       load: async (leaf) => await this.load(leaf),
       commit: (entries, leaf) => {
@@ -146,18 +171,20 @@ export class Bench {
         await this.ready();
       },
       respond: (call) => this.#respond(call),
-      dispatcher: () => ({
-        dispatch: async ({ call, signal }) =>
-          await new Promise<DispatchOutcome>((resolve, reject) => {
-            // The driver passes the recorded call on as it is.
-            this.tools.push({ call: call as ToolCallEntry, signal, resolve, reject });
-          }),
-      }),
-      approve: async () => await Promise.resolve({ allowed: true }),
+      dispatcher: () =>
+        this.dispatcher ?? {
+          dispatch: async ({ call, signal }) =>
+            await new Promise<DispatchOutcome>((resolve, reject) => {
+              // The driver passes the recorded call on as it is.
+              this.tools.push({ call: call as ToolCallEntry, signal, resolve, reject });
+            }),
+        },
+      approve: async (...asked) => await this.approve(...asked),
       diagnose: ({ error }) => ({
         error: diagnostic({ code: "provider.failed", what: error.message, why: "It failed.", next: "Try again." }),
         outcome: error.class === "auth" ? "not-applied" : "unknown",
       }),
+      lifecycle: this.lifecycle,
       emit: (event) => {
         this.onEvent(event);
         this.events.push(event);

@@ -10,7 +10,16 @@ import {
   type RoundEnd,
   type RoundFacts,
 } from "../../src/agent/index.js";
-import type { AssistantResult, Entry, HistoryEntry, Message, RunLimits, ToolCall, ToolCallEntry } from "../../src/schema/index.js";
+import type {
+  AssistantResult,
+  ContextTransform,
+  Entry,
+  HistoryEntry,
+  Message,
+  RunLimits,
+  ToolCall,
+  ToolCallEntry,
+} from "../../src/schema/index.js";
 import type { DispatchOutcome } from "../../src/tool/index.js";
 import { seqIds } from "../support/seq-ids.js";
 
@@ -101,9 +110,9 @@ export class Walk {
   }
 
   /** A request is made, and nothing came of it yet. */
-  prepare(facts: Partial<RoundFacts> = {}): ReturnType<typeof prepareRound> {
+  prepare(facts: Partial<RoundFacts> = {}, transforms: readonly ContextTransform[] = []): ReturnType<typeof prepareRound> {
     const whole = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy", ...facts };
-    const prepared = prepareRound(this.state, whole, this.mint(), sha256);
+    const prepared = prepareRound(this.state, whole, this.mint(), { sha256, transforms });
     this.take(prepared);
     this.sent = prepared.messages;
     return prepared;

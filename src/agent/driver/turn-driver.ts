@@ -1,11 +1,10 @@
 import { err, invariant, ok, type EffectId, type EntryId, type Result, type SubmissionId, type WorkId } from "../../base/index.js";
-import type { Diagnostic, Entry, Position, StateFields, ToolCallEntry } from "../../schema/index.js";
+import type { AttributedAction, Diagnostic, Entry, LifecycleEvent, Position, StateFields } from "../../schema/index.js";
 import { SessionStorageError } from "../../session/index.js";
-import type { DispatchOutcome } from "../../tool/index.js";
-import { decide, type EndFacts, failTurn, stopEnd, whyNotNavigate } from "../decide/index.js";
+import { decide, type EndFacts, failTurn, whyNotNavigate } from "../decide/index.js";
 import type { Mint } from "../draft.js";
 import type { Available, ContextEditRequest, EffectFacts, EffectWord, QueuedItem } from "../facts.js";
-import { prepareRound } from "../request/index.js";
+import { roundSettled } from "../lifecycle/index.js";
 import {
   type AgentInput,
   type AgentRequest,
@@ -17,14 +16,20 @@ import {
   type Turn,
   type TurnEnd,
 } from "../state.js";
+import { Beginnings } from "./beginnings.js";
+import { Handlers } from "./handlers.js";
 import { failureOf, isRefusal, withoutContent } from "./refusal.js";
-import type { Driver, DriverPorts, RoundCall } from "./types.js";
-import { type Deferred, deferred, untilAborted } from "./waiting.js";
+import { runTool } from "./tool-step.js";
+import { passHold, runRound, type StepPorts } from "./turn-steps.js";
+import type { Driver, DriverPorts, PublishedActions, RunCommand } from "./types.js";
+import { type Deferred, deferred } from "./waiting.js";
 
 /** Pure decide, then act, then feed the fact back (style section 6). One driver per session; one turn at a time. */
 export function createDriver(initial: AgentState, ports: DriverPorts): Driver {
   return new TurnDriver(initial, ports);
 }
+
+type Submitted = Omit<Extract<AgentInput, { type: "submitted" }>, "type">;
 
 class TurnDriver implements Driver {
   #state: AgentState;
@@ -35,19 +40,63 @@ class TurnDriver implements Driver {
   /** Turns whose end is not recorded yet. More than one for a moment: a new one may begin while the last change of the old is written. */
   readonly #unfinished = new Map<WorkId, Deferred>();
 
+  readonly #handlers: Handlers;
+  readonly #steps: StepPorts;
+  readonly #beginnings: Beginnings;
+
   constructor(initial: AgentState, ports: DriverPorts) {
     this.#state = initial;
     this.#ports = ports;
+    const state = (): AgentState => this.#state;
+    const signal = (): AbortSignal => this.#abort.signal;
+    const apply = async (input: AgentInput): Promise<Decision> => await this.#apply(input);
+    this.#handlers = new Handlers({
+      clock: ports.clock,
+      lifecycle: ports.lifecycle,
+      state,
+      signal,
+      apply,
+      resumeQueue: () => {
+        this.resumeQueue();
+      },
+      fail: (error) => {
+        this.#fail(error);
+      },
+    });
+    this.#beginnings = new Beginnings({ ports, handlers: this.#handlers, state, signal });
+    this.#steps = {
+      ports,
+      handlers: this.#handlers,
+      state,
+      signal,
+      apply,
+      mint: () => this.#mint(),
+      applyFact: async (input) => await this.#applyFact(input),
+      record: async (prepared) => {
+        const recorded = this.#publish(prepared);
+        this.#state = prepared.state;
+        this.#announce(await recorded, prepared.entries, undefined);
+      },
+      endTurn: async (facts) => {
+        await this.#endTurn(facts);
+      },
+      beginning: async (turn) => {
+        await this.#beginnings.tell(turn);
+      },
+    };
   }
 
   state(): AgentState {
     return this.#state;
   }
 
-  async submit(input: Omit<Extract<AgentInput, { type: "submitted" }>, "type">): Promise<{ readonly queued: boolean }> {
+  async submit(input: Submitted): Promise<{ readonly queued: boolean }> {
     if (this.#sealed !== undefined) throw this.#sealed;
     const queued = this.#state.turn !== undefined;
+    if (!queued) this.#beginnings.admitted(input);
     await this.#apply({ type: "submitted", ...input });
+    const { submission, text, delivery } = input;
+    if (queued && this.#handlers.listens("input-admitted")) this.#handlers.beside({ type: "input-admitted", submission, text, delivery });
     return { queued };
   }
 
@@ -76,6 +125,7 @@ class TurnDriver implements Driver {
 
   async resume(available: Available): Promise<Result<SubmissionId, Diagnostic>> {
     if (this.#sealed !== undefined) throw this.#sealed;
+    this.#beginnings.admitted(undefined);
     const decision = await this.#apply({ type: "work-resumed", available });
     if (decision.refused !== undefined) return err(decision.refused);
     const ended = decision.requests.flatMap((request) => (request.type === "turn-ended" ? request.end.submissions : []));
@@ -100,8 +150,30 @@ class TurnDriver implements Driver {
 
   async stop(cause: StopCause): Promise<readonly QueuedItem[]> {
     const { queue } = this.#state;
+    this.#handlers.cancel();
     await this.#apply({ type: "stop-requested", cause });
     return queue;
+  }
+
+  async runActions(
+    actions: readonly AttributedAction[],
+    _trigger: "command",
+    command?: RunCommand,
+  ): Promise<Result<PublishedActions, Diagnostic>> {
+    if (this.#sealed !== undefined) throw this.#sealed;
+    return await this.#handlers.runActions(actions, command);
+  }
+
+  tell(event: Extract<LifecycleEvent, { readonly type: "model-changed" }>): void {
+    if (this.#sealed === undefined && this.#handlers.listens(event.type)) this.#handlers.beside(event);
+  }
+
+  async handled(): Promise<void> {
+    await this.#handlers.handled();
+  }
+
+  async closing(): Promise<void> {
+    if (this.#sealed === undefined) await this.#handlers.closing();
   }
 
   async idle(): Promise<void> {
@@ -122,6 +194,12 @@ class TurnDriver implements Driver {
         this.#fail(error);
       });
     }
+  }
+
+  /** Before the turn goes on: its next safe point waits for what handlers want. */
+  #roundSettled(turn: Turn, end: RoundEnd): void {
+    const event = this.#handlers.listens("round-settled") ? roundSettled(turn, end) : undefined;
+    if (event !== undefined) this.#handlers.besideTurn(event, this.#abort.signal);
   }
 
   #mint(): Mint {
@@ -162,6 +240,7 @@ class TurnDriver implements Driver {
       throw error;
     }
     if (decision.state.queue !== before.queue) this.#ports.emit({ type: "queue-changed" });
+    if (input.type === "round-ended" && before.turn !== undefined) this.#roundSettled(before.turn, input.end);
     if (!isStop) this.#perform(decision.requests, decision.state.turn?.work);
     return decision;
   }
@@ -205,10 +284,13 @@ class TurnDriver implements Driver {
     for (const request of requests) {
       switch (request.type) {
         case "start-round":
-          if (isCurrent) this.#background(work, this.#round(work));
+          if (isCurrent) this.#background(work, runRound(this.#steps, work));
+          break;
+        case "hold":
+          if (isCurrent) this.#background(work, passHold(this.#steps, work));
           break;
         case "run-tools":
-          if (isCurrent) for (const call of request.calls) this.#background(work, this.#tool(call));
+          if (isCurrent) for (const call of request.calls) this.#background(work, runTool(this.#steps, call));
           break;
         case "stop-running":
           this.#abort.abort(request.cause);
@@ -228,79 +310,14 @@ class TurnDriver implements Driver {
     });
   }
 
-  async #round(work: WorkId): Promise<void> {
-    const { signal } = this.#abort;
-    // A reader that takes nothing any more must not outlast the wish to stop.
-    await untilAborted(signal, this.#ports.ready());
-    const facts = signal.aborted ? undefined : await this.#ports.facts(signal);
-    const { turn } = this.#state;
-    if (turn?.work !== work) return;
-    if (facts === undefined || signal.aborted) {
-      await this.#endTurn(stopEnd(turn));
-      return;
-    }
-    if (!facts.ok) {
-      await this.#endTurn({ status: "error", reason: "provider", error: facts.error });
-      return;
-    }
-    const prepared = prepareRound(this.#state, facts.value, this.#mint(), this.#ports.sha256);
-    const recorded = this.#publish(prepared);
-    this.#state = prepared.state;
-    this.#announce(await recorded, prepared.entries, undefined);
-    if (this.#state.turn?.work !== work) return;
-    this.#ports.emit({ type: "response-started", request: prepared.request, model: facts.value.dispatch });
-    const end = await this.#stream({ facts: facts.value, messages: prepared.messages, signal });
-    // A turn that failed meanwhile has its end recorded already; a late response belongs to nobody.
-    if (this.#state.turn?.work !== work) return;
-    const { request, effect } = prepared;
-    await this.#applyFact({ type: "round-ended", request, effect, dispatch: facts.value.dispatch, end });
-  }
-
-  async #stream(round: RoundCall): Promise<RoundEnd> {
-    for await (const event of this.#ports.respond(round)) {
-      switch (event.type) {
-        case "text":
-        case "thinking":
-        case "retry":
-          this.#ports.emit({ type: "progress", event });
-          break;
-        case "done":
-          return { type: "done", result: event.result };
-        case "failed":
-          return { type: "failed", ...this.#ports.diagnose(event), partial: event.partial };
-        case "aborted":
-          return { type: "aborted", partial: event.partial };
-      }
-    }
-    invariant(false, "a provider stream ended without a terminal event");
-  }
-
-  async #tool(call: ToolCallEntry): Promise<void> {
-    const { signal } = this.#abort;
-    const { work } = call;
-    const outcome: DispatchOutcome = await this.#ports.dispatcher().dispatch({
-      call,
-      work,
-      cwd: this.#ports.cwd,
-      mode: this.#ports.mode(),
-      signal,
-      onProgress: (text) => {
-        this.#ports.emit({ type: "tool-progress", call: call.call, text });
-      },
-      approve: async (tool) => await this.#ports.approve(call, tool, signal),
-    });
-    // A turn that failed meanwhile has its end recorded already; a late result belongs to nobody.
-    if (this.#state.turn?.work === work) await this.#applyFact({ type: "tool-settled", call, outcome });
-  }
-
   /** What happened has to be recorded: when its content is refused, then without it. */
-  async #applyFact(input: Extract<AgentInput, { type: "round-ended" | "tool-settled" }>): Promise<void> {
+  async #applyFact(input: Extract<AgentInput, { type: "round-ended" | "tool-settled" }>): Promise<Decision> {
     const work = this.#state.turn?.work;
     try {
-      await this.#apply(input);
+      return await this.#apply(input);
     } catch (error) {
       if (!isRefusal(error) || this.#state.turn?.work !== work) throw error;
-      await this.#apply(withoutContent(input, error.diagnostic));
+      return await this.#apply(withoutContent(input, error.diagnostic));
     }
   }
 
@@ -331,6 +348,7 @@ class TurnDriver implements Driver {
       if (request.type === "turn-ended") this.#turnEnded({ ...request.end, ...facts, error: facts.error });
     }
     if (this.#state.turn !== undefined) this.#abandon(facts);
+    if (this.#sealed !== undefined) this.#handlers.abandon(this.#sealed);
     if (!wasSealed) this.#tellSealed();
   }
 
@@ -364,6 +382,7 @@ class TurnDriver implements Driver {
   #turnEnded(end: TurnEnd): void {
     this.#unfinished.get(end.work)?.resolve();
     this.#unfinished.delete(end.work);
+    if (this.#sealed === undefined) this.#handlers.turnOver(end);
     try {
       this.#ports.emit({ type: "turn-ended", end });
     } finally {

@@ -1,12 +1,12 @@
-/** Ends with `waiting` or at abort, whichever comes first. Leaves no listener behind: a turn has one signal for all its rounds. */
-export const untilAborted = (signal: AbortSignal, waiting: Promise<void>): Promise<void> =>
+/** Gives what `waiting` comes to, or nothing at abort, whichever is first. Leaves no listener behind: a turn has one signal for all its rounds. */
+export const untilAborted = <Value>(signal: AbortSignal, waiting: Promise<Value>): Promise<Value | undefined> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => {
-      resolve();
+      resolve(undefined);
     };
     signal.addEventListener("abort", onAbort, { once: true });
     waiting.finally(() => signal.removeEventListener("abort", onAbort)).then(resolve, reject);
-    if (signal.aborted) resolve();
+    if (signal.aborted) resolve(undefined);
   });
 
 /** A promise that is resolved from outside. */

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic, Entry, Message, RequestEntry, ToolDefinition } from "../../schema/index.js";
 import type { SessionReader } from "../../session/index.js";
-import { project } from "../context/index.js";
+import { project, projectTransformed } from "../context/index.js";
 import { ambiguousRequest, requestIncomplete, unknownRequest } from "../diagnostics.js";
 import { loadBranch } from "../recovery/index.js";
 import { chainDigest, extendChain, type Sha256 } from "./digest.js";
@@ -46,8 +46,8 @@ export async function findRequest(reader: SessionReader, which: number | string)
 }
 
 /**
- * Rebuilds what was sent from records alone: the branch the request names, its compaction boundary and edits as of then, the
- * prompt it names. Nothing of today's configuration or code but the projection. Refused where the file does not say enough.
+ * Rebuilds what was sent from records alone: the branch the request names, its compaction boundary and edits as of then, its own
+ * transforms, the prompt it names. Nothing of today's configuration or code but the projection. Refused where the file does not say enough.
  * `which` as for {@link findRequest}.
  */
 export async function reconstructRequest(
@@ -65,7 +65,8 @@ export async function reconstructRequest(
   if (prompt?.type !== "prompt") return lacks(`prompt entry ${request.prompt}`);
   const branch = await loadBranch(reader, request.parent);
   if (!branch.ok) return isRepaired && branch.error.code === "session.branch-broken" ? lacks("the end of its history") : branch;
-  const messages = project(branch.value);
+  const { transforms = [] } = request;
+  const messages = transforms.length === 0 ? project(branch.value) : projectTransformed(branch.value, transforms);
   const verified = verify(request, messages, sha256);
   const isLost = isRepaired && (verified === "no" || messages.length !== request.messageCount);
   return ok({ ...found.value, system: prompt.system, tools: prompt.tools, messages, verified, ...(isLost ? { lost: true as const } : {}) });

@@ -1,6 +1,7 @@
 import type { EffectId, RequestId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
 import {
+  type ContextTransform,
   type Entry,
   type Message,
   type ModelRef,
@@ -9,7 +10,7 @@ import {
   type ToolDefinition,
   type UserMessageEntry,
 } from "../../schema/index.js";
-import { extendProjection, newestCompaction } from "../context/index.js";
+import { extendProjection, newestCompaction, projectTransformed } from "../context/index.js";
 import { Draft, type Mint } from "../draft.js";
 import type { AgentState } from "../state.js";
 import { chainDigest, extendChain, type Sha256 } from "./digest.js";
@@ -23,6 +24,8 @@ export interface RoundFacts {
   readonly selection: string;
   readonly plugin: string;
   readonly thinking?: string;
+  /** Tokens the model's window holds, where that is known. */
+  readonly contextLimit?: number;
 }
 
 export interface PreparedRound {
@@ -36,12 +39,20 @@ export interface PreparedRound {
 
 /**
  * Fixes one request before its provider effect starts: notices that waited for this safe point, prompt and tools (recorded in
- * full when they changed), the messages as a projection of the branch with their digest, the intent. Pure. Specification,
+ * full when they changed), the messages as a projection of the branch with their digest, the intent. `transforms` change what this
+ * one request shows; the next goes on from the branch as it is. Pure. Specification,
  * "Effective request context".
  */
-export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint, sha256: Sha256): PreparedRound {
+export function prepareRound(
+  state: AgentState,
+  facts: RoundFacts,
+  mint: Mint,
+  { sha256, transforms: wanted = [] }: { readonly sha256: Sha256; readonly transforms?: readonly ContextTransform[] },
+): PreparedRound {
   const { turn } = state;
   invariant(turn !== undefined, "no turn to make a request for");
+  // As the file stores them, so that what is rebuilt is what is sent.
+  const transforms = wanted.map((one) => (one.operation === "omit" ? one : { ...one, text: one.text.toWellFormed() }));
   const draft = new Draft(state, mint);
   for (const text of state.notices) draft.append<UserMessageEntry>({ type: "user-message", source: "notice", text });
   const known = state.prompt;
@@ -52,9 +63,9 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint, s
   const request = mint.ids.next<RequestId>();
   const effect = mint.ids.next<EffectId>();
   const projection = extendProjection(state.sent, draft.history);
-  const { messages } = projection;
-  const sent = { ...projection, ...extendChain(state.sent, messages, sha256, projection.shared) };
-  const digest = chainDigest(sent);
+  const sent = { ...projection, ...extendChain(state.sent, projection.messages, sha256, projection.shared) };
+  const messages = transforms.length === 0 ? projection.messages : projectTransformed(draft.history, transforms);
+  const digest = chainDigest(transforms.length === 0 ? sent : extendChain(sent, messages, sha256));
   const first = newestCompaction(draft.history)?.firstKept;
   draft.record(
     {
@@ -69,6 +80,7 @@ export function prepareRound(state: AgentState, facts: RoundFacts, mint: Mint, s
       messageCount: messages.length,
       ...(first === undefined ? {} : { first }),
       ...(facts.thinking === undefined ? {} : { thinking: facts.thinking }),
+      ...(transforms.length === 0 ? {} : { transforms }),
       ...(digest === undefined ? {} : { digest }),
     },
     draft.leaf,

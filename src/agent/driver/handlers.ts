@@ -1,0 +1,354 @@
+import { err, invariant, ok, type Result, type SubmissionId } from "../../base/index.js";
+import type { AttributedAction, Boundary, Diagnostic, Entry, LifecycleEvent, LifecycleEventType } from "../../schema/index.js";
+import { type ActionBoundary, isForAnytime, isNothing, type NewInvocation, ofType, refuseAll, stateName } from "../boundary.js";
+import { actionProblem, actionsUnrecordable, compactionVetoed, turnEnded } from "../lifecycle/index.js";
+import type { AgentInput, AgentState, Decision, TurnEnd } from "../state.js";
+import { isRefusal } from "./refusal.js";
+import {
+  CLOSING_MS,
+  type DriverPorts,
+  type LifecycleOptions,
+  type LifecyclePort,
+  type PublishedActions,
+  type RunCommand,
+} from "./types.js";
+import { untilAborted } from "./waiting.js";
+
+export interface HandlerPorts extends Pick<DriverPorts, "clock" | "lifecycle"> {
+  readonly state: () => AgentState;
+  /** Of the turn that runs. */
+  readonly signal: () => AbortSignal;
+  readonly apply: (input: AgentInput) => Promise<Decision>;
+  /** Input that waits begins a turn, if none runs. */
+  readonly resumeQueue: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** What handlers are asked with. `check` comes before the agent's own. */
+export interface AskOptions extends Pick<LifecycleOptions, "work" | "signal" | "only"> {
+  readonly check?: (batch: readonly AttributedAction[]) => Diagnostic | undefined;
+}
+
+/** A boundary that waits for a safe point. `settle`: a command waits for it. */
+interface Waiting {
+  readonly boundary: ActionBoundary;
+  /** Others were asked about its compaction. */
+  readonly isHeard?: boolean;
+  readonly settle?: { readonly done: (came: Published) => void; readonly failed: (error: unknown) => void };
+}
+
+/** What came of a boundary, and the entries it made. */
+interface Published {
+  readonly published: Boundary;
+  readonly entries: readonly Entry[];
+}
+
+const NOTHING: Boundary = { accepted: [], refused: [] };
+
+/**
+ * Asks the handlers of a session and carries out what they want where that is possible: at once when nothing of it needs a safe
+ * point, when no turn runs, or inside of {@link atSafePoint}; else it waits for the next one. A boundary whose run was aborted is
+ * empty.
+ */
+export class Handlers {
+  readonly #ports: HandlerPorts;
+  /** What runs beside the turns, one after the other. */
+  #tail: Promise<void> | undefined;
+  #waiting: Waiting[] = [];
+  /** More than 0 between rounds. */
+  #open = 0;
+  /** Of handlers that belong to no turn. */
+  #rest = new AbortController();
+
+  constructor(ports: HandlerPorts) {
+    this.#ports = ports;
+  }
+
+  listens(event: LifecycleEventType, tool?: string): boolean {
+    return this.#port.listens(event, tool);
+  }
+
+  /** Something runs or waits that the next safe point is for. */
+  isBusy(): boolean {
+    return this.#tail !== undefined || this.#waiting.length > 0;
+  }
+
+  /** What the handlers of an event want, with nothing of it done. */
+  async ask(event: LifecycleEvent, { check, signal, work, only }: AskOptions): Promise<ActionBoundary> {
+    const state = this.#ports.state();
+    const generation = this.#port.about?.().generation ?? state.prompt?.generation ?? 0;
+    const options: LifecycleOptions = {
+      signal,
+      check: (batch, earlier) => check?.(batch) ?? actionProblem(this.#ports.state(), event.type, batch, earlier),
+      ...(work === undefined ? {} : { work }),
+      ...(only === undefined ? {} : { only }),
+    };
+    const came = signal.aborted ? undefined : await untilAborted(signal, this.#port.run(event, options));
+    const boundary = came === undefined || signal.aborted ? NOTHING : came;
+    return this.#boundaryOf(boundary, {
+      trigger: { type: "event", event: event.type },
+      generation,
+      ...(work === undefined ? {} : { work }),
+    });
+  }
+
+  /** Asks and carries out, in place: only at a safe point, or for an event that is answered with nothing that needs one. */
+  async tell(event: LifecycleEvent, options: AskOptions): Promise<Boundary> {
+    const boundary = await this.ask(event, options);
+    return isNothing(boundary) ? boundary : await this.publish(boundary);
+  }
+
+  /** Records a boundary and carries it out; gives what came of it. */
+  async publish(boundary: ActionBoundary): Promise<Boundary> {
+    return (await this.#carryOut({ boundary }))?.published ?? NOTHING;
+  }
+
+  /** Asks after everything that was asked beside the turns before. */
+  beside(event: LifecycleEvent): void {
+    this.#after(async () => {
+      await this.#offer(await this.ask(event, { signal: this.#rest.signal }));
+    });
+  }
+
+  /** The same for an event of a turn, which is told only while that is not aborted. */
+  besideTurn(event: Extract<LifecycleEvent, { readonly type: "round-settled" }>, signal: AbortSignal): void {
+    this.#after(async () => {
+      await this.#offer(await this.ask(event, { signal, work: event.work }));
+    });
+  }
+
+  /** Waits for the next safe point. */
+  defer(boundary: ActionBoundary): void {
+    if (!isNothing(boundary)) this.#waiting.push({ boundary });
+  }
+
+  /** No request runs and no batch is open for as long as `between` lasts. */
+  async atSafePoint<Value>(between: () => Promise<Value>): Promise<Value> {
+    this.#open += 1;
+    try {
+      return await between();
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  /** All that ran beside the turn has ended, and all that waited is published; or the turn is aborted. Only at a safe point. */
+  async drain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#tail !== undefined) {
+        await untilAborted(signal, this.#tail);
+        continue;
+      }
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      await this.#finish(next);
+    }
+  }
+
+  /** The end of a turn is recorded: what it left is published or dropped, then that is told, then that nothing is left to do. */
+  turnOver(end: TurnEnd): void {
+    if (end.reason === "abort" || end.reason === "deadline")
+      this.#waiting = this.#waiting.filter(({ boundary }) => boundary.work !== end.work);
+    if (!this.isBusy() && !this.listens("turn-ended") && !this.listens("idle")) return;
+    this.#after(async () => {
+      const { signal } = this.#rest;
+      if (this.listens("turn-ended")) await this.#offer(await this.ask(turnEnded(end), { signal }));
+      await this.#publishWaiting();
+      const { turn, queue } = this.#ports.state();
+      if (turn === undefined && queue.length === 0 && this.listens("idle")) await this.#offer(await this.ask({ type: "idle" }, { signal }));
+    });
+  }
+
+  /** Ends what runs beside the turns; nothing of it is published. What commands want stays. */
+  cancel(): void {
+    this.#rest.abort("abort");
+    this.#rest = new AbortController();
+    this.#waiting = this.#waiting.filter(({ settle }) => settle !== undefined);
+  }
+
+  /** Nothing can be recorded any more. */
+  abandon(error: unknown): void {
+    this.cancel();
+    for (const { settle } of this.#waiting.splice(0)) settle?.failed(error);
+  }
+
+  async runActions(actions: readonly AttributedAction[], command: RunCommand | undefined): Promise<Result<PublishedActions, Diagnostic>> {
+    const generation = command?.generation ?? this.#port.about?.().generation ?? 0;
+    const trigger = command === undefined ? undefined : ({ type: "command", name: command.name, args: command.args } as const);
+    const boundary = this.#boundaryOf({ accepted: actions, refused: [] }, { trigger, generation });
+    if (isNothing(boundary)) return ok({ carriedOut: 0, submissions: [] });
+    return await new Promise((resolve, reject) => {
+      const done = ({ published: { accepted, refused }, entries }: Published): void => {
+        const [first] = refused;
+        const submissions = entries.flatMap((entry): readonly SubmissionId[] => (entry.type === "submission" ? [entry.submission] : []));
+        resolve(first === undefined ? ok({ carriedOut: accepted.length, submissions }) : err(first.error));
+      };
+      const item = { boundary, settle: { done, failed: reject } };
+      if (this.#isSafe(boundary)) this.#finish(item).catch(reject);
+      else this.#waiting.push(item);
+    });
+  }
+
+  async handled(): Promise<void> {
+    while (this.#tail !== undefined) await this.#tail;
+  }
+
+  async closing(): Promise<void> {
+    if (!this.isBusy() && !this.listens("closing")) return;
+    const over = new AbortController();
+    const { signal } = this.#rest;
+    const limit = this.#ports.clock.sleep(CLOSING_MS, over.signal).then(() => {
+      if (!over.signal.aborted) this.#rest.abort("closing");
+    });
+    this.#after(async () => {
+      await this.#publishWaiting();
+      if (this.listens("closing")) await this.#offer(await this.ask({ type: "closing" }, { signal }));
+    });
+    await untilAborted(signal, this.handled());
+    over.abort("closed");
+    await limit;
+  }
+
+  get #port(): LifecyclePort {
+    return this.#ports.lifecycle;
+  }
+
+  #after(task: () => Promise<void>): void {
+    const run = (this.#tail ?? Promise.resolve())
+      .then(task)
+      .catch((error: unknown) => {
+        this.#ports.fail(error);
+      })
+      .finally(() => {
+        if (this.#tail === run) this.#tail = undefined;
+      });
+    this.#tail = run;
+  }
+
+  #boundaryOf(
+    boundary: Boundary,
+    { trigger, ...facts }: { readonly trigger: NewInvocation["trigger"] | undefined } & Pick<ActionBoundary, "generation" | "work">,
+  ): ActionBoundary {
+    const invocations = new Map<string, NewInvocation>();
+    for (const { invocation, plugin } of [...boundary.accepted, ...boundary.refused]) {
+      if (trigger === undefined || this.#port.isRecorded?.(invocation) === true) continue;
+      invocations.set(invocation, { invocation, plugin, trigger });
+    }
+    const states = ofType(boundary.accepted, "set-state").flatMap(({ plugin, action }) => {
+      const declared = this.#port.declared?.(plugin, action.key);
+      return declared === undefined ? [] : [[stateName(plugin, action.key), declared] as const];
+    });
+    return {
+      accepted: boundary.accepted,
+      refused: boundary.refused,
+      trigger: trigger?.type === "event" ? trigger.event : "command",
+      invocations: [...invocations.values()],
+      states: new Map(states),
+      ...facts,
+    };
+  }
+
+  #isSafe({ accepted }: Boundary): boolean {
+    return this.#open > 0 || this.#ports.state().turn === undefined || accepted.every(isForAnytime);
+  }
+
+  async #offer(boundary: ActionBoundary): Promise<void> {
+    if (isNothing(boundary)) return;
+    if (this.#isSafe(boundary)) await this.#carryOut({ boundary });
+    else this.#waiting.push({ boundary });
+  }
+
+  /** When no turn runs, or until one does. */
+  async #publishWaiting(): Promise<void> {
+    while (this.#ports.state().turn === undefined) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      await this.#finish(next);
+    }
+  }
+
+  /** Nothing comes of it yet when it has to wait after all: a turn may have begun while others were asked. */
+  async #carryOut(item: Waiting): Promise<Published | undefined> {
+    const boundary = await this.#heard(item);
+    if (!this.#isSafe(boundary)) {
+      this.#waiting.push({ ...item, boundary, isHeard: true });
+      return undefined;
+    }
+    const came = await this.#record(boundary);
+    this.#port.adopt(came.published.accepted);
+    item.settle?.done(came);
+    await this.#tellCompaction(came);
+    if (came.entries.some(({ type }) => type === "submission")) this.#ports.resumeQueue();
+    return came;
+  }
+
+  /** A failure is that of the command that waits for it, if one does. */
+  async #finish(item: Waiting): Promise<void> {
+    try {
+      await this.#carryOut(item);
+    } catch (error) {
+      if (item.settle === undefined) throw error;
+      item.settle.failed(error);
+    }
+  }
+
+  /** What storage refuses to take in is recorded as refused, if that can be. */
+  async #record(boundary: ActionBoundary): Promise<Published> {
+    try {
+      return publishedOf(await this.#ports.apply({ type: "actions-published", boundary }));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const refused = refuseAll(boundary, (plugin) => actionsUnrecordable(plugin, error.diagnostic));
+      try {
+        return publishedOf(await this.#ports.apply({ type: "actions-published", boundary: refused }));
+      } catch (again) {
+        if (!isRefusal(again)) throw again;
+        return { published: refused, entries: [] };
+      }
+    }
+  }
+
+  #signal(): AbortSignal {
+    return this.#ports.state().turn === undefined ? this.#rest.signal : this.#ports.signal();
+  }
+
+  /** All but who wants it may say no to a compaction: then its whole batch is refused. */
+  async #heard({ boundary, isHeard }: Waiting): Promise<ActionBoundary> {
+    const [wanted] = ofType(boundary.accepted, "compact");
+    if (wanted === undefined || isHeard === true || !this.listens("compaction-proposed")) return boundary;
+    const { plugin, invocation, action } = wanted;
+    const { firstKept, summary } = action;
+    const signal = this.#signal();
+    const said = await this.tell({ type: "compaction-proposed", by: plugin, firstKept, summary }, { signal, ...workOf(boundary) });
+    if (signal.aborted) return { ...boundary, accepted: [], refused: [] };
+    const veto = ofType(said.accepted, "keep-context").find((one) => one.plugin !== plugin);
+    if (veto === undefined) return boundary;
+    const error = compactionVetoed(plugin, { plugin: veto.plugin, why: veto.action.why });
+    return {
+      ...boundary,
+      accepted: boundary.accepted.filter((one) => one.invocation !== invocation),
+      refused: [...boundary.refused, { plugin, invocation, error }],
+    };
+  }
+
+  async #tellCompaction({ entries, published: { accepted } }: Published): Promise<void> {
+    const made = entries.find((entry) => entry.type === "compaction");
+    const [wanted] = ofType(accepted, "compact");
+    if (made === undefined || wanted === undefined || !this.listens("compaction-settled")) return;
+    const { firstKept, tokensBefore } = made;
+    const { turn } = this.#ports.state();
+    await this.#offer(
+      await this.ask(
+        { type: "compaction-settled", by: wanted.plugin, firstKept, tokensBefore },
+        { signal: this.#signal(), ...(turn === undefined ? {} : { work: turn.work }) },
+      ),
+    );
+  }
+}
+
+function publishedOf({ published, entries }: Decision): Published {
+  invariant(published !== undefined, "actions were published without what came of them");
+  return { published, entries };
+}
+
+const workOf = ({ work }: ActionBoundary): Pick<AskOptions, "work"> => (work === undefined ? {} : { work });
