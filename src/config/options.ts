@@ -235,8 +235,3 @@ export const SETTING_NAMES: readonly SettingName[] = Object.keys(OPTIONS).filter
 export type AnyOption = Omit<Option<unknown>, "kind"> & { readonly name: SettingName; readonly kind: Kind<unknown> };
 
 export const anyOption = (name: SettingName): AnyOption => ({ ...OPTIONS[name], name });
-
-export const optionByKey = (key: string): AnyOption | undefined => {
-  const name = SETTING_NAMES.find((candidate) => OPTIONS[candidate].key === key);
-  return name === undefined ? undefined : anyOption(name);
-};

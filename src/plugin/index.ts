@@ -17,8 +17,8 @@ export {
 export type { Speaker } from "./invoke/index.js";
 export { checkPackage, type CheckOptions, type CheckReport, type CheckStep } from "./check/index.js";
 export { createEvaluator, type Evaluator, type EvaluatorOptions } from "./evaluate/index.js";
-export { declaredOptions, isSupportedSdk, listCommands, type ResolvedCommand, resolveGeneration, SDK_VERSION } from "./generation/index.js";
-export { addedGrants, deniedFacilities, describeGrants, grantsHash, narrowGrants, type Narrowing } from "./grants/index.js";
+export { declaredOptions, listCommands, type ResolvedCommand, SDK_VERSION } from "./generation/index.js";
+export { deniedFacilities } from "./grants/index.js";
 export {
   createPluginStore,
   createTrustStore,
