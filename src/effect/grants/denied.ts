@@ -11,14 +11,16 @@ export interface MissingGrant {
   readonly instead?: string;
   /** The node that asks for it in a manifest, as it is written there: `process "rm"`. */
   readonly manifest: string;
+  /** The node stands for itself, not inside of `grants`. */
+  readonly isTopLevel?: boolean;
 }
 
 /** The one refusal for want of a grant, whatever the operation. */
-export const grantDenied = ({ plugin, wanted, why, instead, manifest }: MissingGrant): Diagnostic =>
+export const grantDenied = ({ plugin, wanted, why, instead = "Do without it", manifest, isTopLevel = false }: MissingGrant): Diagnostic =>
   diagnostic({
     code: "grant.denied",
     what: `${plugin} may not ${wanted}.`,
     why,
-    next: `${instead === undefined ? "Do without it" : instead}, or ask the user to do it or to widen the grant: its manifest asks with grants { ${manifest} }.`,
+    next: `${instead}, or ask the user to do it or to widen the grant: its manifest asks with ${isTopLevel ? manifest : `grants { ${manifest} }`}.`,
     source: { type: "plugin", id: plugin },
   });

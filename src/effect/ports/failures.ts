@@ -1,4 +1,4 @@
-import type { Diagnostic, StateScope } from "../../schema/index.js";
+import type { Diagnostic, StateInput } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
 import { grantDenied } from "../grants/index.js";
 import type { StateGrant } from "../types.js";
@@ -45,12 +45,14 @@ export const portStopped = (operation: string): Diagnostic =>
     retry: { type: "now" },
   });
 
-export const stateDenied = (plugin: string, scope: StateScope, granted: readonly StateGrant[]): Diagnostic =>
+export const stateDenied = (plugin: string, { key, scope }: StateInput, granted: readonly StateGrant[]): Diagnostic =>
   grantDenied({
     plugin,
     wanted: `keep state of the scope ${scope}`,
-    why: granted.length === 0 ? "It has no grant state." : `Its grant is state=${granted.map((grant) => grant.scope).join(", ")}.`,
-    manifest: `state "${scope}"`,
+    why:
+      granted.length === 0 ? "It declares no state." : `It declares state of the scopes ${granted.map((grant) => grant.scope).join(", ")}.`,
+    manifest: `state ${JSON.stringify(key.slice(0, 80))} scope="${scope}"`,
+    isTopLevel: true,
   });
 
 export const badKey = (key: string): Diagnostic =>
@@ -65,7 +67,7 @@ export const stateTooLarge = (key: string, bytes: number, most: number): Diagnos
   diagnostic({
     code: "state.value-too-large",
     what: `The value for ${key} has ${bytes} bytes of JSON.`,
-    why: `The grant state of its scope allows ${most} bytes.`,
+    why: `What the manifest declares for its scope allows ${most} bytes.`,
     next: 'Keep less, or keep it in a file of the plugin\'s own folder (fs write="plugin-data").',
   });
 

@@ -53,7 +53,7 @@ const grantFor = ({ scope }: StateInput, { grants }: EffectContext): StateGrant 
 
 /** Which keys are declared is known to the port. */
 function permitted<Input extends StateInput>(input: Input, context: EffectContext): Result<Input, Diagnostic> {
-  if (grantFor(input, context) === undefined) return err(stateDenied(context.plugin, input.scope, context.grants.state));
+  if (grantFor(input, context) === undefined) return err(stateDenied(context.plugin, input, context.grants.state));
   const isKey = input.key !== "" && utf8Length(input.key) <= KEY_BYTES && !/[\u0000-\u001f\u007f]/u.test(input.key);
   return isKey ? ok(input) : err(badKey(input.key));
 }

@@ -73,9 +73,9 @@ const secretDenied = (plugin: string, name: string, granted: readonly string[]):
   grantDenied({
     plugin,
     wanted: `use the secret ${name}`,
-    why: granted.length === 0 ? "It has no grant secret." : `Its grant is secret=${granted.join(", ")}.`,
+    why: granted.length === 0 ? "It has no grant secrets." : `Its grant is secrets=${granted.join(", ")}.`,
     instead: "Send it without that secret",
-    manifest: `secret "${name}"`,
+    manifest: `secrets "${name}"`,
   });
 
 const secretUnusable = (name: string, problem: string): Diagnostic =>

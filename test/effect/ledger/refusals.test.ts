@@ -113,7 +113,9 @@ describe("without a grant nothing runs and the refusal is on record", () => {
     const error = reply.result.ok ? undefined : reply.result.error;
     expect(reply.outcome).toBe("not-applied");
     expect(error).toMatchObject({ code: "grant.denied", what: expect.stringContaining("acme.test may not") as string });
-    expect(error?.next).toMatch(/its manifest asks with grants \{ .+ \}/u);
+    expect(error?.next).toMatch(
+      op.startsWith("state.") ? /its manifest asks with state "k" scope="user"\./u : /its manifest asks with grants \{ .+ \}/u,
+    );
     expect([ran, reached, server.seen, await readdir(folder)]).toEqual([[], [], [], [".git", "f"]]);
     const [intent, done, ...more] = entries;
     expect(intent).toMatchObject({

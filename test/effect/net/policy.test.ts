@@ -31,7 +31,8 @@ describe("what a grant net lets through", () => {
     ["a wildcard with another port", grant("https://*.example.com"), "GET", "https://a.example.com:8443/", false],
     ["everything", grant("*"), "GET", "http://anything.org:81/", true],
     ["everything, but POST", grant("*"), "POST", "http://anything.org:81/", false],
-  ])("%s", (_name, net, method, url, verdict) => {
+  ])("%s", (_name, net, ...request) => {
+    const [method, url, verdict] = request;
     expect(permitFor(new URL(url), method, { net: [net] }) !== undefined).toBe(verdict);
   });
 
@@ -138,7 +139,7 @@ describe("refusals say what to ask for", () => {
       "a secret that is not granted",
       [grant("*")],
       { url: "http://a.public/", headers: { authorization: "Bearer {secret:OTHER}" } },
-      { code: /^grant\.denied$/u, what: /the secret OTHER/u, next: /secret "OTHER"/u },
+      { code: /^grant\.denied$/u, what: /the secret OTHER/u, next: /secrets "OTHER"/u },
     ],
   ])("%s", async (_name, net, input, expected) => {
     const { outcome, result } = await bench.call("net.fetch", input, grants(...net));

@@ -40,9 +40,10 @@ describe("questions", () => {
     ["no choice", "ui.choose", { text: "?", options }, { type: "dismissed" }, { values: null }],
     ["yes", "ui.confirm", { text: "?" }, { type: "confirmed", yes: true }, { yes: true }],
     ["neither", "ui.confirm", { text: "?" }, { type: "dismissed" }, { yes: null }],
-  ])("%s", async (_name, op, input, answer, expected) => {
+  ])("%s", async (_name, op, ...row) => {
+    const [input, answer, expected] = row;
     reply = answer;
-    const { outcome, result } = await bench.call(op, input as SdkOperations[typeof op]["input"], all);
+    const { outcome, result } = await bench.call(op, input, all);
     expect([outcome, valueOf(result)]).toEqual(["not-applied", expected]);
     expect(asked).toEqual([{ question: { type: op.slice(3), ...input }, plugin: "acme.test", effect: expect.any(String) as string }]);
   });
@@ -155,13 +156,13 @@ describe("state", () => {
   });
 
   test.each<readonly [string, Partial<Grants>, SdkOperations["state.put"]["input"], string, RegExp]>([
-    ["no grant", {}, { key: "k", scope: "user", value: 1 }, "grant.denied", /state "user"/u],
+    ["no grant", {}, { key: "k", scope: "user", value: 1 }, "grant.denied", /asks with state "k" scope="user"/u],
     [
       "another scope",
       { state: [{ scope: "session", maxBytes: 100 }] },
       { key: "k", scope: "user", value: 1 },
       "grant.denied",
-      /state "user"/u,
+      /asks with state "k" scope="user"/u,
     ],
     [
       "a value too large",
@@ -191,7 +192,8 @@ describe("state", () => {
       "state.bad-key",
       /manifest declares/u,
     ],
-  ])("is refused: %s", async (_name, grants, input, code, words) => {
+  ])("is refused: %s", async (_name, grants, ...row) => {
+    const [input, code, words] = row;
     const error = await bench.error("state.put", input, { grants: { ...NOTHING, ...grants } });
     expect([error.code, error.next]).toEqual([code, expect.stringMatching(words)]);
     expect(stored.size).toBe(0);

@@ -154,7 +154,7 @@ describe("programs without a shell", () => {
       { program: "env", env: { X: "{secret:TEST_KEY}" } },
       { processEnv: ["*"] },
       "grant.denied",
-      /secret "TEST_KEY"/u,
+      /secrets "TEST_KEY"/u,
     ],
     [
       "a secret that is not set",
@@ -172,7 +172,8 @@ describe("programs without a shell", () => {
     ],
     ["an empty name", { program: " " }, {}, "process.bad-command", /one command line/u],
     ["a NUL in an argument", { program: "echo", args: ["a\0b"] }, {}, "process.bad-command", /one command line/u],
-  ])("are refused and say why: %s", async (_name, input, over, code, words) => {
+  ])("are refused and say why: %s", async (_name, input, ...row) => {
+    const [over, code, words] = row;
     const error = await bench.error("process.run", input, grants({ process: ["*"], ...over }));
     expect([error.code, error.next]).toEqual([code, expect.stringMatching(words)]);
     expect(JSON.stringify(error)).not.toContain(KEY);
