@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -157,8 +158,11 @@ describe("installing from a registry", () => {
   test("follows redirects on this machine, a few, and none to plain http elsewhere", async () => {
     const archive = packTree(plugin());
     registry.publish("lint", "1.0.0", archive);
-    const send = (to: string) => (response: { writeHead(status: number, headers: object): { end(): void } }) =>
-      response.writeHead(302, { location: to }).end();
+    const send =
+      (location: string) =>
+      (response: ServerResponse): void => {
+        response.writeHead(302, { location }).end();
+      };
     registry.answer("/files/lint-1.0.0.tgz", send("/elsewhere"));
     registry.answer("/elsewhere", (response) => response.writeHead(200).end(archive));
     const planned = await plan("npm:lint");
@@ -173,7 +177,7 @@ describe("installing from a registry", () => {
   test("stops reading an archive without end, and a description without end", async () => {
     registry.publish("lint", "1.0.0", packTree(plugin()));
     let isOver = false;
-    const endless = (response: import("node:http").ServerResponse): void => {
+    const endless = (response: ServerResponse): void => {
       const piece = Buffer.alloc(256 * 1024);
       const more = (): void => {
         while (!isOver && response.write(piece));

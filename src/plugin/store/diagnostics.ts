@@ -42,15 +42,6 @@ export const badRegistry = (registry: string, reason: string): Diagnostic =>
     next: "Correct registry= in your .npmrc or npm_config_registry, or install from a folder or .tgz file.",
   });
 
-export const reservedId = (id: string): Diagnostic =>
-  diagnostic({
-    code: "plugin.reserved-id",
-    what: `The plugin calls itself ${id}, which cannot be installed.`,
-    why: 'Ids that begin with "smith." are those of the product; a plugin from elsewhere must not pass for one of them.',
-    next: "Give it an id with a prefix of your own, such as acme.read.",
-    exit: 2,
-  });
-
 export const badPluginId = (id: string): Diagnostic =>
   diagnostic({
     code: "plugin.bad-id",

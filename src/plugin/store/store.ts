@@ -9,7 +9,6 @@ import {
   notInstalled,
   otherId,
   planOver,
-  reservedId,
   scriptsIgnored,
   storeUnwritten,
   unknownPlugin,
@@ -178,8 +177,8 @@ class Store implements PluginStore {
 
 function refusals({ compiled }: PackageAtHand, spec: string, signal: AbortSignal): readonly Diagnostic[] {
   if (signal.aborted) return [installStopped(spec)];
-  if (isReservedId(compiled.id)) return [reservedId(compiled.id)];
-  return isPluginId(compiled.id) ? [] : [badPluginId(compiled.id)];
+  // The loader has refused such ids; the folder's name is too much to rest on that alone.
+  return isPluginId(compiled.id) && !isReservedId(compiled.id) ? [] : [badPluginId(compiled.id)];
 }
 
 /** Without what only the store needs. */

@@ -97,6 +97,8 @@ export interface ProjectBehaviour {
 export type TrustState = "trusted" | "untrusted" | "changed" | "nothing-to-trust";
 
 export interface TrustStore {
+  /** The answer alone, on the way to a prompt: every file with a say is read, none is parsed. `hash` as in {@link ProjectBehaviour}. */
+  look(cwd: string): Promise<{ readonly state: TrustState; readonly root?: string; readonly hash?: string }>;
   /** Undefined behaviour: the project has nothing that needs trust. */
   state(cwd: string): Promise<{ readonly state: TrustState; readonly behaviour?: ProjectBehaviour }>;
   trust(behaviour: ProjectBehaviour): Promise<Result<void, Diagnostic>>;

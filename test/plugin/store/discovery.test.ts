@@ -158,6 +158,7 @@ describe("trust", () => {
     const { loadPackage: load, loaded } = counting();
     const found = await world.discover({ cwd: project, loadPackage: load });
     expect(loaded).toEqual([]);
+    expect(await listAll(world.cache)).toEqual([]);
     expect(summary(found)).toEqual(["project acme.a -: project-untrusted", "project acme.b -: project-untrusted"]);
     expect(codes(found.diagnostics)).toEqual(["plugin.project-untrusted"]);
   });

@@ -164,18 +164,17 @@ describe("updating", () => {
     const seen = new Set<string>();
     for (let stopAt = 0; ; stopAt += 1) {
       await world.write(join(world.work, "lint"), plugin({ version: `2.0.${String(stopAt)}`, main: `new ${String(stopAt)}` }));
-      const before = (await world.discover()).records[0]?.compiled?.version;
+      const [before] = (await world.discover()).active.map(({ compiled }) => compiled.version);
       const killed = await installUntil(stopAt);
-      const [record, ...others] = (await world.discover()).records;
-      expect(others).toEqual([]);
-      expect([before, `2.0.${String(stopAt)}`]).toContain(record?.compiled?.version);
-      expect(record?.inactive).toBeUndefined();
-      seen.add(record?.compiled?.version === before ? "old" : "new");
+      const found = await world.discover();
+      expect(summary(found)).toHaveLength(1);
+      const [version] = found.active.map(({ compiled }) => compiled.version);
+      expect([before, `2.0.${String(stopAt)}`]).toContain(version);
+      seen.add(version === before ? "old" : "new");
       // Any later change puts in order what is left, and nothing of what is in use is lost.
       expect((await world.store().setEnabled("acme.lint", true)).ok).toBe(true);
-      const after = (await world.discover()).records;
-      expect(after.map(({ compiled, inactive }) => [compiled?.version, inactive])).toEqual([[record?.compiled?.version, undefined]]);
-      expect(JSON.parse(await text(world.data, "plugins.json")).pending).toEqual({});
+      expect(summary(await world.discover())).toEqual(summary(found));
+      expect(JSON.parse(await text(world.data, "plugins.json"))).toMatchObject({ pending: {} });
       killed.release();
       if (killed.end === "done") break;
     }
@@ -194,6 +193,30 @@ describe("updating", () => {
       if (killed.end === "done") break;
     }
     expect([...seen]).toEqual(["", "user acme.lint 1.0.0: used"]);
+  });
+
+  test("a removal, killed before any of its changes, leaves nothing that is used by half", async () => {
+    await world.write(join(world.work, "lint"), plugin());
+    const seen = new Set<string>();
+    for (let stopAt = 0; ; stopAt += 1) {
+      await install(world.store(), "lint", world.work);
+      const { disk, stopped, release } = stoppingDisk(stopAt);
+      const removal = world.store({ disk, lock: { tryLock: () => true } }).remove("acme.lint");
+      const end = await Promise.race([
+        removal.then(
+          () => "done",
+          () => "stopped",
+        ),
+        stopped,
+      ]);
+      seen.add(summary(await world.discover()).join());
+      release();
+      await removal.catch(() => undefined);
+      await world.store().remove("acme.lint");
+      expect(summary(await world.discover())).toEqual([]);
+      if (end === "done") break;
+    }
+    expect([...seen]).toEqual(["user acme.lint 1.0.0: used", "user acme.lint 1.0.0: not-approved", ""]);
   });
 
   test.each([0, 1, 2, 3, 4])("a disk that refuses change %i leaves the old version in use, and no rest", async (failAt) => {

@@ -57,14 +57,12 @@ describe("a project", () => {
     const { state: found, behaviour } = await state();
     expect(found).toBe("untrusted");
     expect(behaviour?.root).toBe(project);
-    const items = Object.fromEntries((behaviour?.items ?? []).map(({ path, what }) => [path, what]));
-    expect(items).toEqual({
+    const items = new Map((behaviour?.items ?? []).map(({ path, what }) => [path, what]));
+    expect(items.get(".smith/plugins/acme.x")).toMatch(/^runs the plugin acme\.x 1\.0\.0: .*npx/u);
+    expect(Object.fromEntries([...items].filter(([path]) => path !== ".smith/plugins/acme.x"))).toEqual({
       ".mcp.json":
         "starts or connects to 2 MCP servers: files: sh -c touch /tmp/q-pwned (sets NODE_OPTIONS); web: https://mcp.example.com/sse",
       ".smith/config.kdl": `sets model "evil/model", mode "auto"`,
-      ".smith/plugins/acme.x": expect.stringMatching(
-        /^runs the plugin acme\.x 1\.0\.0: .*npx.*change files|^runs the plugin acme\.x 1\.0\.0: .*npx/u,
-      ),
       ".smith/prompts/review.md": "adds the prompt review.md, as a command",
       ".smith/skills/deploy": "offers the model the skill deploy, 2 files",
     });

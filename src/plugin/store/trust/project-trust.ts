@@ -1,4 +1,4 @@
-import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
+import type { TrustState, TrustStore } from "../types.js";
 import { findProjectRoot } from "./project-root.js";
 
 /** What a run may use of its project. Asked once; everything that reads something of the project goes by the same answer. */
@@ -6,7 +6,6 @@ export interface ProjectTrust {
   /** Real path. */
   readonly root: string;
   readonly state: TrustState;
-  readonly behaviour?: ProjectBehaviour;
   /** Whether the project is still what the answer was given for: asked again after something of it was read. */
   isCurrent(): Promise<boolean>;
   /** The person decided by a flag: nothing needs to be said. */
@@ -21,14 +20,13 @@ export async function resolveProjectTrust(trust: TrustStore, cwd: string, given:
   const root = await findProjectRoot(cwd);
   if (root === undefined) return undefined;
   if (given !== undefined) return { root, state: given ? "trusted" : "untrusted", isCurrent: () => Promise.resolve(true), isQuiet: true };
-  const { state, behaviour } = await trust.state(root);
+  const { state, hash } = await trust.look(root);
   return {
     root,
     state,
-    ...(behaviour === undefined ? {} : { behaviour }),
     isCurrent: async () => {
-      const now = await trust.state(root);
-      return now.state === state && now.behaviour?.hash === behaviour?.hash;
+      const now = await trust.look(root);
+      return now.state === state && now.hash === hash;
     },
     isQuiet: false,
   };

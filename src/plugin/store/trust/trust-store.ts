@@ -7,7 +7,7 @@ import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
 import { untrustable } from "./diagnostics.js";
 import { describeItems } from "./items.js";
 import { findProjectRoot } from "./project-root.js";
-import { createTrustRecord, readTrustRecord } from "./trust-record.js";
+import { createTrustRecord, readTrustRecord, type TrustedProject } from "./trust-record.js";
 
 export interface TrustStoreDeps extends RecordFileDeps {
   /** Of the record of trusted projects, `trust.json`. */
@@ -22,7 +22,17 @@ export interface TrustStoreDeps extends RecordFileDeps {
 export function createTrustStore(deps: TrustStoreDeps): TrustStore {
   const record = createTrustRecord(deps.dataDir, deps);
   return {
-    state: async (cwd) => await stateOf(deps, cwd),
+    look: async (cwd) => {
+      const { root, state, found } = await look(deps, cwd);
+      return { state, ...(root === undefined ? {} : { root }), ...(found.type === "files" ? { hash: found.hash } : {}) };
+    },
+    state: async (cwd) => {
+      const { root, state, found, trusted } = await look(deps, cwd);
+      if (root === undefined || found.type === "nothing") return { state };
+      // The same files were described when they were trusted.
+      if (state === "trusted" && trusted !== undefined) return { state, behaviour: { root, hash: trusted.hash, items: trusted.items } };
+      return { state, behaviour: await describe(deps, root, found) };
+    },
     trust: async (behaviour) => {
       const { root, hash, items, refused } = behaviour;
       if (refused !== undefined) return err(untrustable(root, refused));
@@ -43,18 +53,23 @@ export function createTrustStore(deps: TrustStoreDeps): TrustStore {
   };
 }
 
-async function stateOf(deps: TrustStoreDeps, cwd: string): Promise<{ readonly state: TrustState; readonly behaviour?: ProjectBehaviour }> {
+interface Look {
+  readonly root?: string;
+  readonly state: TrustState;
+  readonly found: BehaviourFiles;
+  /** What is on record for it, the same or not. */
+  readonly trusted?: TrustedProject;
+}
+
+async function look({ dataDir }: TrustStoreDeps, cwd: string): Promise<Look> {
   const root = await findProjectRoot(cwd);
-  if (root === undefined) return { state: "nothing-to-trust" };
+  if (root === undefined) return { state: "nothing-to-trust", found: { type: "nothing" } };
   const found = await readBehaviour(root);
-  if (found.type === "nothing") return { state: "nothing-to-trust" };
-  const record = await readTrustRecord(deps.dataDir);
+  if (found.type === "nothing") return { root, state: "nothing-to-trust", found };
+  const record = await readTrustRecord(dataDir);
   const trusted = record.ok ? own(record.value.projects, root) : undefined;
-  if (found.type === "files" && trusted?.hash === found.hash) {
-    // The same files were described when they were trusted; that saves compiling them on the way to a prompt.
-    return { state: "trusted", behaviour: { root, hash: found.hash, items: trusted.items } };
-  }
-  return { state: trusted === undefined ? "untrusted" : "changed", behaviour: await describe(deps, root, found) };
+  if (trusted === undefined) return { root, state: "untrusted", found };
+  return { root, state: found.type === "files" && trusted.hash === found.hash ? "trusted" : "changed", found, trusted };
 }
 
 async function describe(
