@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { join, posix } from "node:path";
 import { err, ok } from "../../base/index.js";
 import type { CompiledPlugin } from "../types.js";
 import { type PackageContent, textOf } from "./content.js";
@@ -9,7 +9,7 @@ export async function compilePackage(content: PackageContent, manifest: string):
   const text = textOf(content, manifest);
   if (!text.ok) return err([text.error]);
   const { compileManifest } = await import("../manifest/index.js");
-  const compiled = await compileManifest(text.value ?? "", (name) => fileText(content, name), { path: `${content.root}/${manifest}` });
+  const compiled = await compileManifest(text.value ?? "", (name) => fileText(content, name), { path: join(content.root, manifest) });
   if (!compiled.ok) return compiled;
   const { source, files: _files, ...plugin } = compiled.value;
   return ok({ ...plugin, hash: content.treeHash, entry: posix.normalize(source) });

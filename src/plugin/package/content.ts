@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
 import { err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { notAFile, notText, packageTooLarge, unreadable } from "./diagnostics.js";
@@ -96,6 +97,6 @@ export function textOf(content: PackageContent, name: string): Result<string | u
   try {
     return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    return err(notText(`${content.root}/${name}`, name));
+    return err(notText(join(content.root, name), name));
   }
 }

@@ -125,6 +125,16 @@ export const moduleSyntax = (place: PackagePlace, name: string, reason: string):
     ...at(place),
   });
 
+export const parseTime = (path: string, name: string, time: string): Diagnostic =>
+  diagnostic({
+    code: "package.parse-time",
+    what: `${name} was not parsed within ${time}.`,
+    why: "Some code takes a parser exponentially long, such as generic arrow functions inside of each other's parameters.",
+    next: "Simplify the module, or compile it to JavaScript first. On a very busy machine, try again.",
+    retry: { type: "now" },
+    ...at({ path }),
+  });
+
 export const typeScriptOnly = (place: PackagePlace, name: string, construct: string): Diagnostic =>
   diagnostic({
     code: "package.typescript-construct",

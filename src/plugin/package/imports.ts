@@ -57,7 +57,8 @@ function exported(reading: Reading, index: number): ParsedToken | undefined {
   const word = wordAt(reading, index + 1);
   if (word === "*") return stringAfterFrom(reading, index + 2);
   if (word !== "{") return undefined;
-  const end = reading.tokens.findIndex((_, at) => at > index && wordAt(reading, at) === "}");
+  let end = index + 2;
+  while (end < reading.tokens.length && wordAt(reading, end) !== "}") end += 1;
   return wordAt(reading, end + 1) === "from" ? stringAt(reading, end + 2) : undefined;
 }
 
@@ -86,7 +87,7 @@ export interface LostConstruct {
 }
 
 /** Cheap and too generous: most modules are told apart without their tokens. */
-export const mayLose = (text: string): boolean => /\b(?:namespace|module)\s+[\p{L}_$]|\b(?:export|import)\b[^\n;{}'"`]*=/u.test(text);
+export const mayLose = (text: string): boolean => /\b(?:namespace|module)\s+[\p{L}_$]|\b(?:export|import)\b[^\n;{}'"`]{0,200}=/u.test(text);
 
 /** Namespaces with a body, `export =` and `import x = …`, in the tokens of a parsed TypeScript module. */
 export function findLost(text: string, tokens: readonly ParsedToken[], kinds: TokenKinds): LostConstruct | undefined {
@@ -95,7 +96,7 @@ export function findLost(text: string, tokens: readonly ParsedToken[], kinds: To
     const token = tokens[index];
     if (token === undefined) break;
     const word = wordAt(reading, index);
-    if (token.isType && word === "declare") index = endOfBlock(reading, index);
+    if (token.isType && BLOCKS.has(word) && wordAt(reading, index - 1) === "declare") index = endOfBlock(reading, index);
     else if (token.type === kinds.export && wordAt(reading, index + 1) === "=") return { words: "`export =`", offset: token.start };
     else if (token.type === kinds.import && isAssigned(reading, index)) return { words: "`import … =`", offset: token.start };
     else if (token.isType && isNamespace(reading, index)) return { words: "a namespace", offset: token.start };
@@ -111,10 +112,15 @@ const isNamespace = (reading: Reading, index: number): boolean =>
   /^[\p{L}_$]/u.test(wordAt(reading, index + 1)) &&
   ["{", "."].includes(wordAt(reading, index + 2));
 
-/** Last token of the block that a declaration opens; `index` itself where it opens none before the types end. */
+/** What `declare` may put before a block. */
+const BLOCKS: ReadonlySet<string> = new Set(["namespace", "module", "global"]);
+
+/** Last token of the block that a declaration opens after its name; `index` itself where it opens none. */
 function endOfBlock(reading: Reading, index: number): number {
-  let depth = 0;
-  for (let at = index + 1; reading.tokens[at]?.isType === true; at += 1) {
+  let at = index + 1;
+  while (/^[\p{L}_$."']/u.test(wordAt(reading, at)) && !BLOCKS.has(wordAt(reading, at))) at += 1;
+  if (wordAt(reading, at) !== "{") return index;
+  for (let depth = 0; at < reading.tokens.length; at += 1) {
     const word = wordAt(reading, at);
     if (word === "{") depth += 1;
     if (word === "}" && (depth -= 1) === 0) return at;

@@ -1,4 +1,5 @@
 import { err, invariant, ok, type Result } from "../../base/index.js";
+import { createDeadline } from "./deadline.js";
 import { findImports, findLost, type ImportSite, mayLose, type ParsedToken, type TokenKinds } from "./imports.js";
 import type { ModuleExtension } from "./specifier.js";
 import { reasonOf } from "./walk.js";
@@ -16,7 +17,7 @@ export interface StrippedModule {
 }
 
 export interface ModuleProblem extends Partial<TextPlace> {
-  readonly type: "syntax" | "construct";
+  readonly type: "syntax" | "construct" | "time";
   readonly words: string;
 }
 
@@ -47,10 +48,23 @@ export async function loadStripper(): Promise<Stripper> {
   const { _import: importKind, _export: exportKind, string } = types.TokenType;
   invariant(importKind !== undefined && exportKind !== undefined && string !== undefined, "the parser names the kinds of its tokens");
   const parser: Parser = { transform: sucrase.transform, parse: inner.parse, kinds: { import: importKind, export: exportKind, string } };
-  return { strip: (text, extension) => (extension === ".json" ? stripJson(parser, text) : stripScript(parser, text, extension)) };
+  const deadline = createDeadline();
+  return {
+    strip(text, extension) {
+      const work = (): StripResult => (extension === ".json" ? stripJson(parser, text) : stripScript(parser, text, extension));
+      const ms = BASE_MS + Math.ceil((text.length / 1024) * MS_PER_KIB);
+      return deadline.run(work, ms)?.value ?? err({ type: "time", words: `${String(ms)} ms` });
+    },
+  };
 }
 
-function stripScript(parser: Parser, text: string, extension: ModuleExtension): Result<StrippedModule, ModuleProblem> {
+/** What parsing a module may take: generous for honest ones on a busy machine, short for those that are made to take long. */
+const BASE_MS = 1_000;
+const MS_PER_KIB = 4;
+
+type StripResult = ReturnType<Stripper["strip"]>;
+
+function stripScript(parser: Parser, text: string, extension: ModuleExtension): StripResult {
   try {
     const isTypeScript = extension === ".ts" || extension === ".mts";
     const lost = isTypeScript && mayLose(text) ? findLost(text, parser.parse(text, false, true, false).tokens, parser.kinds) : undefined;
@@ -58,28 +72,41 @@ function stripScript(parser: Parser, text: string, extension: ModuleExtension): 
     const code = isTypeScript ? parser.transform(text, { transforms: ["typescript"], disableESTransforms: true }).code : text;
     const sites = findImports(code, parser.parse(code, false, false, false).tokens, parser.kinds);
     const lines = text.split("\n");
-    return ok({ code, imports: sites.map((site) => ({ specifier: site.specifier, ...authorsPlace(site, code, lines) })) });
+    const places = placesOf(code, sites);
+    return ok({ code, imports: sites.map((site, index) => ({ specifier: site.specifier, ...authorsPlace(site, places[index], lines) })) });
   } catch (error) {
     return err(syntaxProblem(error));
   }
 }
 
+/** Lines up to this length are searched for a string; nobody counts columns in longer ones. */
+const MAX_LINE = 2_000;
+
 /** Removing types keeps lines and moves columns: the author's column is that of the same string in the author's line. */
-function authorsPlace(site: ImportSite, code: string, lines: readonly string[]): TextPlace {
-  const place = placeOf(code, site.offset);
-  const quote = code.charAt(site.offset);
-  const column = lines[place.line - 1]?.indexOf(quote + site.specifier + quote) ?? -1;
+function authorsPlace({ specifier }: ImportSite, place: TextPlace = { line: 1, column: 1 }, lines: readonly string[]): TextPlace {
+  const line = lines[place.line - 1] ?? "";
+  if (line.length > MAX_LINE) return place;
+  const column = Math.max(line.indexOf(`"${specifier}"`), line.indexOf(`'${specifier}'`));
   return column === -1 ? place : { line: place.line, column: column + 1 };
 }
 
-function placeOf(text: string, offset: number): TextPlace {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+const placeOf = (text: string, offset: number): TextPlace => placesOf(text, [{ offset }])[0] ?? { line: 1, column: 1 };
+
+/** Places of offsets, which ascend: one walk through the text for all of them. */
+function placesOf(text: string, sites: readonly { readonly offset: number }[]): readonly TextPlace[] {
+  let line = 1;
+  let lineStart = 0;
+  return sites.map(({ offset }) => {
+    for (let next = text.indexOf("\n", lineStart); next !== -1 && next < offset; next = text.indexOf("\n", lineStart)) {
+      line += 1;
+      lineStart = next + 1;
+    }
+    return { line, column: offset - lineStart + 1 };
+  });
 }
 
 /** The text itself is what runs, read by the guest: a literal in its place would take `__proto__` for something else. */
-function stripJson(parser: Parser, text: string): Result<StrippedModule, ModuleProblem> {
+function stripJson(parser: Parser, text: string): StripResult {
   try {
     JSON.parse(text);
     return ok({ code: `export default JSON.parse(${JSON.stringify(text)});\n`, imports: [] });

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { closest, err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { type PackageContent, textOf } from "./content.js";
@@ -12,6 +14,7 @@ import {
   notAModule,
   outsideImport,
   type PackagePlace,
+  parseTime,
   testImport,
   typeScriptOnly,
 } from "./diagnostics.js";
@@ -27,6 +30,8 @@ interface Building {
   readonly modules: [name: string, code: string][];
   readonly imports: [name: string, imports: Readonly<Record<string, string>>][];
   readonly problems: Diagnostic[];
+  /** A module took too long: the others may, too. */
+  isOver: boolean;
 }
 
 /**
@@ -42,14 +47,16 @@ export async function buildTable(
   const extension = moduleExtension(entry);
   if (!names.has(entry) || extension === undefined || extension === ".json" || isTest(entry)) {
     const scripts = [...names].filter((name) => !isTest(name) && ![undefined, ".json"].includes(moduleExtension(name)));
-    return err([badEntry(`${content.root}/manifest.kdl`, entry, closest(entry, scripts))]);
+    return err([badEntry(join(content.root, "manifest.kdl"), entry, closest(entry, scripts))]);
   }
-  const building: Building = { content, names, stripper: await loadStripper(), modules: [], imports: [], problems: [] };
+  const building: Building = { content, names, stripper: await loadStripper(), modules: [], imports: [], problems: [], isOver: false };
   const reached = new Set([entry, ...extra]);
   // A set visits what is added to it while it is walked.
   for (const name of reached) {
     for (const next of addModule(building, name)) reached.add(next);
-    if (building.problems.length >= MAX_PROBLEMS) break;
+    if (building.isOver || building.problems.length >= MAX_PROBLEMS) break;
+    // Whoever paints in this thread gets a turn after each module.
+    await setImmediate();
   }
   if (building.problems.length > 0) return err(building.problems.slice(0, MAX_PROBLEMS));
   // Entries, not assignments: a file may be called like a property of every object.
@@ -58,11 +65,12 @@ export async function buildTable(
 
 /** Adds one module and returns the names of those it imports. */
 function addModule(building: Building, name: string): readonly string[] {
-  const path = `${building.content.root}/${name}`;
+  const path = join(building.content.root, name);
   const stripped = stripModule(building, name, path);
   if (stripped === undefined) return [];
   const imports = new Map<string, string>();
   for (const { specifier, line, column } of stripped.imports) {
+    if (building.problems.length >= MAX_PROBLEMS) break;
     const place = { path, line, column };
     if (specifier.includes("\\")) {
       building.problems.push(escapedSpecifier(place, name));
@@ -77,7 +85,8 @@ function addModule(building: Building, name: string): readonly string[] {
   return [...imports.values()];
 }
 
-function stripModule({ content, stripper, problems }: Building, name: string, path: string): StrippedModule | undefined {
+function stripModule(building: Building, name: string, path: string): StrippedModule | undefined {
+  const { content, stripper, problems } = building;
   const bytes = content.files.get(name)?.length ?? 0;
   const extension = moduleExtension(name);
   if (bytes > MAX_MODULE_BYTES) {
@@ -89,13 +98,21 @@ function stripModule({ content, stripper, problems }: Building, name: string, pa
   if (!text.ok || text.value === undefined || extension === undefined) return undefined;
   const stripped = stripper.strip(text.value, extension);
   if (stripped.ok) return stripped.value;
+  building.isOver = stripped.error.type === "time";
   problems.push(moduleProblem(path, name, stripped.error));
   return undefined;
 }
 
 function moduleProblem(path: string, name: string, { type, words, line, column }: ModuleProblem): Diagnostic {
   const place = { path, ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
-  return type === "syntax" ? moduleSyntax(place, name, words) : typeScriptOnly(place, name, words);
+  switch (type) {
+    case "syntax":
+      return moduleSyntax(place, name, words);
+    case "construct":
+      return typeScriptOnly(place, name, words);
+    case "time":
+      return parseTime(path, name, words);
+  }
 }
 
 function importProblem(

@@ -68,6 +68,7 @@ const MAX_DESCRIPTION = 1_024;
 /** One line that can be shown anywhere: no control sequences, no characters that hide or turn around others. */
 export function plainLine(text: string): string {
   const line = text
+    .slice(0, 16 * MAX_DESCRIPTION)
     .toWellFormed()
     .replace(/\u001B\[[0-?]*[ -/]*[@-~]/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")

@@ -62,8 +62,9 @@ const jsonOf = (value: unknown): JsonValue =>
 function plainLines(yaml: string): JsonObject {
   const attributes: Record<string, string> = {};
   for (const line of yaml.split("\n")) {
-    const found = /^(name|description)[ \t]*:[ \t]+(\S.*?)[ \t]*$/u.exec(line);
-    if (found?.[1] !== undefined && found[2] !== undefined) attributes[found[1]] ??= found[2].replace(/^(["'])(.*)\1$/u, "$2");
+    const found = /^(name|description)[ \t]*:[ \t](.*)$/u.exec(line);
+    const value = found?.[2]?.trim() ?? "";
+    if (found?.[1] !== undefined && value !== "") attributes[found[1]] ??= value.replace(/^(["'])(.*)\1$/u, "$2");
   }
   return attributes;
 }

@@ -132,6 +132,26 @@ describe("what cannot run", () => {
     expect(problemOf(text)).toBeUndefined();
   });
 
+  test("code that takes the parser exponentially long is given up, and the parser works on", () => {
+    expect(problemOf(`export const a = ${"<T>(".repeat(40)}1${")".repeat(40)};`)).toMatchObject({ type: "time" });
+    expect(importsOf(`import "./a.js";`)).toEqual(["./a.js 1:8"]);
+  });
+
+  test.each<[string, string]>([
+    ["imports", `import "./a.js";`],
+    ["exports", "export {};"],
+    ["lines of imports", `import "./a.js";\n`],
+    ["declarations", "declare module 'x'\n"],
+    ["declared namespaces", "declare namespace A {}\n"],
+    ["words that may begin one", "export import "],
+  ])(
+    "thousands of %s on end take linear time",
+    (_, text) => {
+      expect(problemOf(text.repeat(20_000)) ?? {}).not.toMatchObject({ type: "time" });
+    },
+    20_000,
+  );
+
   test("ten thousand brackets are a syntax problem, not a crash", () => {
     expect(problemOf(`export const a = ${"[".repeat(20_000)}${"]".repeat(20_000)};`)).toMatchObject({ type: "syntax" });
   });

@@ -149,6 +149,16 @@ describe("imports that cannot be", () => {
     ]);
   });
 
+  test("at most twenty problems are told", async () => {
+    expect(await problemsOf({ "a.js": `import "./missing.js";\n`.repeat(50_000) }, "a.js")).toHaveLength(20);
+  });
+
+  test("a module that takes too long to parse is told, and none after it is tried", async () => {
+    const slow = `export const a = ${"<T>(".repeat(40)}1${")".repeat(40)};`;
+    const files = { "src/main.ts": `import "./a.js"; import "./b.js";`, "src/a.ts": slow, "src/b.ts": slow };
+    expect(await problemsOf(files)).toMatchObject([{ code: "package.parse-time", source: { path: "/p/src/a.ts" } }]);
+  });
+
   test("import() of what is no plain string is left to run time", async () => {
     expect(await importsOf({ "a.js": "export const f = (x) => import(x);" }, "a.js")).toEqual({ "a.js": {} });
   });
