@@ -1,4 +1,4 @@
-import type { CallId, JsonObject } from "../base/index.js";
+import { type CallId, invariant, type JsonObject } from "../base/index.js";
 import type { AttributedAction } from "../schema/index.js";
 
 /** What all policies together say of one call. Without a verdict the access mode decides. */
@@ -20,22 +20,19 @@ export interface Asked {
  * Verdicts about other calls count for nothing. Pure.
  */
 export function ruleOn(accepted: readonly AttributedAction[], call: CallId): Ruling {
-  let args: JsonObject | undefined;
-  let isAllowed = false;
-  const asked: Asked[] = [];
-  for (const { plugin, action } of accepted) {
-    if (!("call" in action) || action.call !== call) continue;
-    if (action.type === "deny-tool") return { verdict: "deny", plugin, why: action.why };
-    if (action.type === "ask-tool") asked.push({ plugin, ...worded(action) });
-    if (action.type === "allow-tool") isAllowed = true;
-    if (action.type === "rewrite-tool") args = action.args;
-  }
-  const rewritten = args === undefined ? {} : { args };
-  const [first] = asked;
-  if (first === undefined) return { verdict: isAllowed ? "allow" : "none", ...rewritten };
-  const lead = asked.find(({ rule }) => rule !== undefined) ?? first;
+  const wanted = accepted.flatMap(({ plugin, action }) => ("call" in action && action.call === call ? [{ plugin, action }] : []));
+  for (const { plugin, action } of wanted) if (action.type === "deny-tool") return { verdict: "deny", plugin, why: action.why };
+  const rewritten = wanted.flatMap(({ action }) => (action.type === "rewrite-tool" ? [{ args: action.args }] : [])).at(-1);
+  const asked = wanted.flatMap(({ plugin, action }) => (action.type === "ask-tool" ? [{ plugin, ...worded(action) }] : []));
+  if (asked.length > 0) return { verdict: "ask", asked: together(asked), ...rewritten };
+  return { verdict: wanted.some(({ action }) => action.type === "allow-tool") ? "allow" : "none", ...rewritten };
+}
+
+function together(asked: readonly Asked[]): Asked {
+  const lead = asked.find(({ rule }) => rule !== undefined) ?? asked[0];
+  invariant(lead !== undefined, "nobody asked");
   const why = asked.flatMap((one) => (one.why === undefined ? [] : [one.why])).join(" ");
-  return { verdict: "ask", asked: { ...lead, ...(why === "" ? {} : { why }) }, ...rewritten };
+  return why === "" ? lead : { ...lead, why };
 }
 
 const worded = ({ why, rule }: { readonly why?: string; readonly rule?: string }): Omit<Asked, "plugin"> => ({

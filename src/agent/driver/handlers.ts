@@ -1,6 +1,6 @@
 import { err, invariant, ok, type Result, type SubmissionId } from "../../base/index.js";
 import type { AttributedAction, Boundary, Diagnostic, Entry, LifecycleEvent, LifecycleEventType } from "../../schema/index.js";
-import { type ActionBoundary, isForAnytime, isNothing, type NewInvocation, ofType, refuseAll, stateName } from "../boundary.js";
+import { type ActionBoundary, isForAnytime, isNothing, type NewInvocation, ofType, outside, refuseAll, stateName } from "../boundary.js";
 import { actionProblem, actionsUnrecordable, compactionVetoed, turnEnded } from "../lifecycle/index.js";
 import type { AgentInput, AgentState, Decision, TurnEnd } from "../state.js";
 import { isRefusal } from "./refusal.js";
@@ -101,6 +101,12 @@ export class Handlers {
   /** Records a boundary and carries it out; gives what came of it. */
   async publish(boundary: ActionBoundary): Promise<Boundary> {
     return (await this.#carryOut({ boundary }))?.published ?? NOTHING;
+  }
+
+  /** Carries out what is no entry of the session, once it is recorded. */
+  adopt({ accepted }: Boundary): void {
+    const actions = outside(accepted);
+    if (actions.length > 0) this.#port.adopt(actions);
   }
 
   /** Asks after everything that was asked beside the turns before. */
@@ -275,7 +281,7 @@ export class Handlers {
       return undefined;
     }
     const came = await this.#record(boundary);
-    this.#port.adopt(came.published.accepted);
+    this.adopt(came.published);
     item.settle?.done(came);
     await this.#tellCompaction(came);
     if (came.entries.some(({ type }) => type === "submission")) this.#ports.resumeQueue();

@@ -109,7 +109,6 @@ async function recordResult(
   steps: StepPorts,
   { call, outcome, settled }: { readonly call: ToolCallEntry; readonly outcome: DispatchOutcome; readonly settled: Settled },
 ): Promise<void> {
-  const { ports } = steps;
   const hold = mustHold(steps);
   const fact = { type: "tool-settled", call, hold } as const satisfies Partial<AgentInput>;
   const { boundary } = settled;
@@ -119,7 +118,7 @@ async function recordResult(
   }
   try {
     const { published } = await steps.apply({ ...fact, outcome: settled.outcome, boundary });
-    ports.lifecycle.adopt(published?.accepted ?? []);
+    if (published !== undefined) steps.handlers.adopt(published);
   } catch (error) {
     if (!isRefusal(error) || steps.state().turn?.work !== call.work) throw error;
     const refused = refuseAll(boundary, (plugin) => actionsUnrecordable(plugin, error.diagnostic));

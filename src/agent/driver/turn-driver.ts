@@ -11,7 +11,6 @@ import {
   type AgentState,
   type Decision,
   emptyState,
-  type RoundEnd,
   type StopCause,
   type Turn,
   type TurnEnd,
@@ -197,8 +196,9 @@ class TurnDriver implements Driver {
   }
 
   /** Before the turn goes on: its next safe point waits for what handlers want. */
-  #roundSettled(turn: Turn, end: RoundEnd): void {
-    const event = this.#handlers.listens("round-settled") ? roundSettled(turn, end) : undefined;
+  #roundSettled(turn: Turn | undefined, input: AgentInput): void {
+    if (input.type !== "round-ended" || turn === undefined || !this.#handlers.listens("round-settled")) return;
+    const event = roundSettled(turn, input.end);
     if (event !== undefined) this.#handlers.besideTurn(event, this.#abort.signal);
   }
 
@@ -240,7 +240,7 @@ class TurnDriver implements Driver {
       throw error;
     }
     if (decision.state.queue !== before.queue) this.#ports.emit({ type: "queue-changed" });
-    if (input.type === "round-ended" && before.turn !== undefined) this.#roundSettled(before.turn, input.end);
+    this.#roundSettled(before.turn, input);
     if (!isStop) this.#perform(decision.requests, decision.state.turn?.work);
     return decision;
   }

@@ -76,14 +76,17 @@ async function shape(steps: StepPorts, work: WorkId, signal: AbortSignal): Promi
   const wanted = handlers.listens("request-prepared") ? await askRequest(steps, work, { facts: first, signal }) : undefined;
   const isOther = wanted?.accepted.some(({ action }) => CHANGES_FACTS.has(action.type)) === true;
   const facts = isOther ? await askFacts(steps, work, signal) : first;
-  const turn = current(steps, work);
-  if (facts === undefined || turn === undefined) return undefined;
-  const stop = signal.aborted ? stopEnd(turn) : turn.stopped === undefined ? undefined : policyEnd(turn.stopped);
-  if (stop !== undefined) {
-    await steps.endTurn(stop);
-    return undefined;
-  }
+  if (facts === undefined || (await isStopped(steps, work, signal))) return undefined;
   return { facts, transforms: ofType(wanted?.accepted ?? [], "transform-context").flatMap(({ action }) => action.transforms) };
+}
+
+/** The turn is over, or ends now because somebody wants it to. */
+async function isStopped(steps: StepPorts, work: WorkId, signal: AbortSignal): Promise<boolean> {
+  const turn = current(steps, work);
+  if (turn === undefined) return true;
+  const stop = signal.aborted ? stopEnd(turn) : turn.stopped === undefined ? undefined : policyEnd(turn.stopped);
+  if (stop !== undefined) await steps.endTurn(stop);
+  return stop !== undefined;
 }
 
 const CHANGES_FACTS: ReadonlySet<string> = new Set(["set-model", "set-thinking", "set-tools", "set-prompt", "set-config"]);
@@ -132,14 +135,14 @@ async function stream(ports: DriverPorts, round: RoundCall): Promise<RoundEnd> {
 
 /** The turn stands at its safe point: what waits is published, handlers say what of the queue is delivered, then it goes on. */
 export async function passHold(steps: StepPorts, work: WorkId): Promise<void> {
-  const { handlers, ports } = steps;
+  const { handlers } = steps;
   const signal = steps.signal();
   await handlers.atSafePoint(async () => {
     await handlers.drain(signal);
     const due = current(steps, work) === undefined ? undefined : await askQueue(steps, work, signal);
     if (current(steps, work)?.held === undefined) return;
     const decision = await passWith(steps, due);
-    if (decision.published !== undefined) ports.lifecycle.adopt(decision.published.accepted);
+    if (decision.published !== undefined) handlers.adopt(decision.published);
   });
 }
 

@@ -63,7 +63,23 @@ function singleProblem(
       const isEmpty = action.transforms.some((transform) => transform.operation === "append" && isBlank(transform.text));
       return isEmpty ? actionText(plugin, action.type) : undefined;
     }
-    default:
+    case "edit-context":
+    case "set-state":
+    case "set-config":
+    case "set-model":
+    case "set-thinking":
+    case "set-tools":
+    case "set-prompt":
+    case "set-status":
+    case "notify":
+    case "allow-tool":
+    case "ask-tool":
+    case "deny-tool":
+    case "rewrite-tool":
+    case "replace-result":
+    case "append-result":
+    case "keep-context":
+    case "stop-turn":
       return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/index.js";
-import type { Diagnostic, Entry, Message, RequestEntry, ToolDefinition } from "../../schema/index.js";
+import type { Diagnostic, Entry, HistoryEntry, Message, RequestEntry, ToolDefinition } from "../../schema/index.js";
 import type { SessionReader } from "../../session/index.js";
 import { project, projectTransformed } from "../context/index.js";
 import { ambiguousRequest, requestIncomplete, unknownRequest } from "../diagnostics.js";
@@ -65,12 +65,14 @@ export async function reconstructRequest(
   if (prompt?.type !== "prompt") return lacks(`prompt entry ${request.prompt}`);
   const branch = await loadBranch(reader, request.parent);
   if (!branch.ok) return isRepaired && branch.error.code === "session.branch-broken" ? lacks("the end of its history") : branch;
-  const { transforms = [] } = request;
-  const messages = transforms.length === 0 ? project(branch.value) : projectTransformed(branch.value, transforms);
+  const messages = messagesOf(request, branch.value);
   const verified = verify(request, messages, sha256);
   const isLost = isRepaired && (verified === "no" || messages.length !== request.messageCount);
   return ok({ ...found.value, system: prompt.system, tools: prompt.tools, messages, verified, ...(isLost ? { lost: true as const } : {}) });
 }
+
+const messagesOf = ({ transforms = [] }: RequestEntry, history: readonly HistoryEntry[]): readonly Message[] =>
+  transforms.length === 0 ? project(history) : projectTransformed(history, transforms);
 
 function verify(request: RequestEntry, messages: readonly Message[], sha256: Sha256): ReconstructedRequest["verified"] {
   if (request.digest === undefined) return "unrecorded";
