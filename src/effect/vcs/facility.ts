@@ -23,6 +23,7 @@ import {
 } from "../paths/index.js";
 import { gitFailed, noRepository, unsafeRepository, vcsDenied, vcsOutside } from "./failures.js";
 import { type Git, type GitDeps, openGit } from "./git.js";
+import { checkOwnFolder } from "./own-folder.js";
 import { parseStatus } from "./status.js";
 
 export interface VcsFacilities {
@@ -84,8 +85,11 @@ async function inRepository<T>(
   if (root === undefined) return err(noRepository(displayPath(asked, cwd)));
   // Handed over as texts, so they must be some.
   if ([root, asked].some((name) => fromText(textOf(name)) !== name)) return err(unsafeRepository(showName(root), "its path is not UTF-8"));
+  if (root.includes(":")) return err(unsafeRepository(showName(root), "with a colon in its path git cannot be kept in it"));
   const git = await openGit(textOf(root), deps, context.signal);
   if (!git.ok) return git;
+  const foreign = await checkOwnFolder(root, git.value);
+  if (foreign !== undefined) return err(foreign);
   const denied = (await realDenied(deps.policy)).filter((place) => isWithin(root, place));
   const pathspecs = [
     `:(top,literal)${textOf(relativeTo(root, asked))}`,

@@ -34,8 +34,8 @@ export const unsafeRepository = (root: string, problem: string): Diagnostic =>
   diagnostic({
     code: "vcs.unsafe-repository",
     what: `The repository ${root} is not looked at: ${problem}.`,
-    why: "Its settings name programs that git would run, and these could not all be switched off.",
-    next: "Ask the user to look at its settings (git config --list --show-origin).",
+    why: "What a repository brings along must neither be run nor lead out of the workspace, and here that cannot be made sure.",
+    next: "Ask the user to look at its .git and its settings (git config --list --show-origin), or use git through a command.",
   });
 
 export const gitFailed = (words: string): Diagnostic =>

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { err, ok } from "../../base/index.js";
 import type { Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
@@ -59,6 +60,8 @@ const environmentFor = (env: Environment, root: string): Environment => ({
   ...UNATTENDED,
   LC_ALL: "C",
   GIT_WORK_TREE: root,
+  // A .git that is none must not lead to a repository above.
+  GIT_CEILING_DIRECTORIES: dirname(root),
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",

@@ -340,6 +340,81 @@ describe("a hostile repository runs nothing", () => {
   });
 });
 
+describe("a repository is its own", () => {
+  const expectRefused = async (): Promise<void> => {
+    for (const op of ["vcs.status", "vcs.diff"] as const)
+      expect((await bench.error(op, {}, { grants })).code).toMatch(/^vcs\.(?:unsafe-repository|failed)$/u);
+  };
+
+  /** A repository somewhere else, with something in it that is nobody's business. */
+  async function makePrivate(): Promise<string> {
+    const other = join(top, "private");
+    await mkdir(other);
+    await writeFile(join(other, "diary"), "dear diary\n");
+    const there = (...args: readonly string[]): string =>
+      execFileSync("git", ["-C", other, "-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main", ...args], {
+        encoding: "utf8",
+        env: { ...env, HOME: home },
+      });
+    there("init", "-q");
+    there("add", "-A");
+    there("commit", "-qm", "in");
+    return join(other, ".git");
+  }
+
+  test("one above is not reached through a .git that is none", async () => {
+    execFileSync("git", ["-C", top, "init", "-q"], { env: { ...env, HOME: home } });
+    await mkdir(join(w, ".git"));
+    expect(await bench.error("vcs.diff", {}, { grants })).toMatchObject({
+      code: "vcs.failed",
+      what: expect.stringContaining("not a git repository") as string,
+    });
+  });
+
+  test("another is not reached by a link", async () => {
+    await symlink(await makePrivate(), join(w, ".git"));
+    await expectRefused();
+  });
+
+  test("another is not reached by a file that names it", async () => {
+    await writeFile(join(w, ".git"), `gitdir: ${await makePrivate()}\n`);
+    await expectRefused();
+  });
+
+  test("another is not reached by a common folder", async () => {
+    const other = await makePrivate();
+    git("init", "-q");
+    await writeFile(join(w, ".git", "commondir"), `${other}\n`);
+    await expectRefused();
+  });
+
+  test.each(["objects", "refs", "HEAD"])("another is not reached by its %s", async (part) => {
+    const other = await makePrivate();
+    git("init", "-q");
+    await rm(join(w, ".git", part), { recursive: true });
+    await symlink(join(other, part), join(w, ".git", part));
+    await expectRefused();
+  });
+
+  test("a linked work tree and a submodule are known by the other side naming them", async () => {
+    await commitSome();
+    git("worktree", "add", "-q", join(w, "linked"), "-b", "side");
+    await writeFile(join(w, "linked", "kept"), "other\n");
+    const linked = createBench(join(w, "linked"), { env: { ...env, HOME: home } });
+    expect(await linked.value("vcs.status", {}, { grants })).toMatchObject({
+      branch: "side",
+      changes: [{ path: "kept", kind: "modified" }],
+    });
+    expect((await linked.value("vcs.diff", {}, { grants })).diff).toContain("+other\n");
+    await linked.close();
+    const other = await makePrivate();
+    git("-c", "protocol.file.allow=always", "submodule", "add", "-q", join(other, ".."), "module");
+    const module = createBench(join(w, "module"), { env: { ...env, HOME: home } });
+    expect(await module.value("vcs.status", {}, { grants })).toMatchObject({ root: join(w, "module"), branch: "main", changes: [] });
+    await module.close();
+  });
+});
+
 describe("what git says is read record by record", () => {
   test.each<readonly [string, string, ReturnType<typeof parseStatus>]>([
     ["nothing", "", { changes: [] }],
