@@ -10,7 +10,7 @@ const about = (path: string, line?: number): Pick<Diagnostic, "source" | "severi
 
 export const resourceUnreadable = (path: string, reason: string): Diagnostic =>
   diagnostic({
-    code: "resource.unreadable",
+    code: "collect.unreadable",
     what: `${path} cannot be read; it is left out.`,
     why: reason,
     next: "Make it readable, or remove it.",
@@ -19,7 +19,7 @@ export const resourceUnreadable = (path: string, reason: string): Diagnostic =>
 
 export const resourceNotAFile = (path: string): Diagnostic =>
   diagnostic({
-    code: "resource.not-a-file",
+    code: "collect.not-a-file",
     what: `${path} is no regular file; it is left out.`,
     why: "Folders, pipes, sockets and devices are not read.",
     next: "Put a file in its place.",
@@ -28,7 +28,7 @@ export const resourceNotAFile = (path: string): Diagnostic =>
 
 export const resourceOutside = (path: string, real: string, root: string): Diagnostic =>
   diagnostic({
-    code: "resource.outside",
+    code: "collect.outside",
     what: `${path} leads to ${real}; it is left out.`,
     why: `Files are taken from ${root} here, and this one lies outside of it.`,
     next: "Put a copy of the file in its place.",
@@ -37,7 +37,7 @@ export const resourceOutside = (path: string, real: string, root: string): Diagn
 
 export const resourceTooLarge = (path: string, bytes: number, maxBytes: number): Diagnostic =>
   diagnostic({
-    code: "resource.too-large",
+    code: "collect.too-large",
     what: `${path} has ${plural(bytes, "byte")}; it is left out.`,
     why: `Files of its kind may have ${plural(maxBytes, "byte")}: every one of them can go to the model.`,
     next: "Shorten it, or move parts into files of their own that are read when they are needed.",
@@ -46,7 +46,7 @@ export const resourceTooLarge = (path: string, bytes: number, maxBytes: number):
 
 export const resourceCut = (path: string, bytes: number, maxBytes: number): Diagnostic =>
   diagnostic({
-    code: "resource.cut",
+    code: "collect.cut",
     what: `${path} has ${plural(bytes, "byte")}; only the first ${plural(maxBytes, "byte")} are used.`,
     why: "Files of its kind are cut there: every one of them can go to the model.",
     next: "Put what matters first, or shorten it.",
@@ -55,7 +55,7 @@ export const resourceCut = (path: string, bytes: number, maxBytes: number): Diag
 
 export const resourceBinary = (path: string): Diagnostic =>
   diagnostic({
-    code: "resource.binary",
+    code: "collect.binary",
     what: `${path} is not text; it is left out.`,
     why: "It holds NUL bytes, as binary files and UTF-16 do.",
     next: "Save it as UTF-8.",
@@ -64,7 +64,7 @@ export const resourceBinary = (path: string): Diagnostic =>
 
 export const tooManyResources = (folder: string, kind: string, max: number): Diagnostic =>
   diagnostic({
-    code: "resource.too-many",
+    code: "collect.too-many",
     what: `There are more than ${plural(max, "file")} of the kind ${kind}; those from ${folder} on are left out.`,
     why: "Collecting is bounded, so that opening a session stays quick.",
     next: "Remove the ones you do not use.",
@@ -73,7 +73,7 @@ export const tooManyResources = (folder: string, kind: string, max: number): Dia
 
 export const badFrontMatter = (path: string, line: number, reason: string): Diagnostic =>
   diagnostic({
-    code: "resource.front-matter",
+    code: "collect.front-matter",
     what: `The front matter of ${path} cannot be read: ${reason}`,
     why: "It must be YAML between two lines of three dashes; the text after it is used all the same.",
     next: "Correct it at the line named; a value with a colon in it needs quotes.",
@@ -82,7 +82,7 @@ export const badFrontMatter = (path: string, line: number, reason: string): Diag
 
 export const badJson = (path: string, line: number | undefined, reason: string): Diagnostic =>
   diagnostic({
-    code: "resource.json",
+    code: "collect.json",
     what: `${path} is no JSON object; it is left out.`,
     why: reason,
     next: "Correct it: an object with a name and a description.",
@@ -91,7 +91,7 @@ export const badJson = (path: string, line: number | undefined, reason: string):
 
 export const badResourceName = (path: string, name: string, used: string | undefined): Diagnostic =>
   diagnostic({
-    code: "resource.name",
+    code: "collect.name",
     what: `${path} is named ${JSON.stringify(name.slice(0, 100))}; ${used === undefined ? "it is left out" : `${used} is used instead`}.`,
     why: "A name has lower case letters a to z, digits, - and _, begins with a letter or digit, and has at most 64 of them.",
     next: "Rename it.",
@@ -100,7 +100,7 @@ export const badResourceName = (path: string, name: string, used: string | undef
 
 export const otherFolderName = (path: string, name: string, folder: string): Diagnostic =>
   diagnostic({
-    code: "resource.folder-name",
+    code: "collect.folder-name",
     what: `${path} calls itself ${name} and lies in the folder ${JSON.stringify(folder)}.`,
     why: "By convention the name is that of the folder; other programs may find it by either. Here it is the one in the file.",
     next: `Rename the folder to ${name}, or change the name in the file.`,
@@ -109,7 +109,7 @@ export const otherFolderName = (path: string, name: string, folder: string): Dia
 
 export const duplicateResource = (kind: string, name: string, paths: { readonly used: string; readonly hidden: string }): Diagnostic =>
   diagnostic({
-    code: "resource.duplicate",
+    code: "collect.duplicate",
     what: `There are two of the kind ${kind} named ${name}: ${paths.used} is used, ${paths.hidden} is not.`,
     why: "A name is given once. A project's own come before the user's, and those before what plugins bring along.",
     next: "Rename or remove one of them if that is not what you want.",

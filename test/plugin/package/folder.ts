@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -33,10 +33,4 @@ export async function pluginFolder(files: Readonly<Record<string, string | Uint8
   const root = join(await temporaryFolder(), "demo");
   await writeFiles(root, { "manifest.kdl": MANIFEST, "src/main.ts": MAIN, ...files });
   return root;
-}
-
-/** Gives files a time long ago, as if they had been saved then. */
-export async function ageFiles(root: string, names: readonly string[]): Promise<void> {
-  const then = new Date("2020-01-01T00:00:00Z");
-  for (const name of names) await utimes(join(root, name), then, then);
 }

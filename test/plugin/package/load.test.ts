@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadPackage, type LoadedPackage, packageTests } from "../../../src/plugin/package/index.js";
+import { readModuleTable } from "../../../src/plugin/engine/index.js";
 import { MAIN, MANIFEST, pluginFolder, temporaryFolder, writeFiles } from "./folder.js";
 
 async function load(dir: string, cacheDir: string): Promise<LoadedPackage> {
@@ -291,4 +292,18 @@ describe("tests of a package", () => {
       error: [{ code: "package.syntax" }],
     });
   });
+});
+
+test("the engine takes the table as it is written", async () => {
+  const [dir, cacheDir] = [
+    await pluginFolder({
+      "src/main.ts": `import { definePlugin } from "smith-agent/plugin";\nimport { a } from "./__proto__.js";\nexport default definePlugin({ a } as never);\n`,
+      "src/__proto__.ts": "export const a = 1;\n",
+    }),
+    await temporaryFolder(),
+  ];
+  const { modules } = await load(dir, cacheDir);
+  const table = readModuleTable(await readFile(modules.path, "utf8"), "src/main.ts");
+  expect(table?.imports.get("src/main.ts")?.get("./__proto__.js")).toBe("src/__proto__.ts");
+  expect([...(table?.modules.keys() ?? [])]).toEqual(["src/main.ts", "src/__proto__.ts"]);
 });

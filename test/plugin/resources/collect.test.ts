@@ -50,7 +50,7 @@ describe("order and precedence", () => {
     });
     const collected = await scene.collect([skills(SKILLS)]);
     expect(collected.resources.map(({ description }) => description)).toEqual(["of the project"]);
-    expect(codes(collected)).toEqual(["resource.duplicate"]);
+    expect(codes(collected)).toEqual(["collect.duplicate"]);
     expect(collected.diagnostics[0]?.what).toContain(join(scene.cwd, ".smith/skills/a/SKILL.md"));
     expect(collected.diagnostics[0]?.what).toContain(join(scene.configDir, "skills/a/SKILL.md"));
   });
@@ -116,7 +116,7 @@ describe("a project", () => {
     await symlink("../../../project-2", join(scene.cwd, ".smith/skills/b"));
     const collected = await scene.collect([skills(SKILLS)]);
     expect(names(collected)).toEqual([]);
-    expect(codes(collected)).toEqual(["resource.outside", "resource.outside"]);
+    expect(codes(collected)).toEqual(["collect.outside", "collect.outside"]);
   });
 
   test("may have links to its own files", async () => {
@@ -191,7 +191,7 @@ describe("ancestors", () => {
     await symlink("../secret", join(scene.root, "repo/AGENTS.md"));
     const collected = await scene.collect(AGENTS, { trusted: false });
     expect(collected.resources.map(({ text }) => text)).toEqual(["docs"]);
-    expect(codes(collected)).toEqual(["resource.outside"]);
+    expect(codes(collected)).toEqual(["collect.outside"]);
   });
 });
 
@@ -203,13 +203,13 @@ describe("what is in the place of a file", () => {
     execFileSync("mkfifo", [join(scene.configDir, "skills/a/SKILL.md")]);
     const collected = await scene.collect([skills(SKILLS)]);
     expect(names(collected)).toEqual(["b"]);
-    expect(codes(collected)).toEqual(["resource.not-a-file"]);
+    expect(codes(collected)).toEqual(["collect.not-a-file"]);
   });
 
   test("a folder is told of", async () => {
     const scene = await createScene();
     await mkdir(join(scene.configDir, "skills/a/SKILL.md"), { recursive: true });
-    expect(codes(await scene.collect([skills(SKILLS)]))).toEqual(["resource.not-a-file"]);
+    expect(codes(await scene.collect([skills(SKILLS)]))).toEqual(["collect.not-a-file"]);
   });
 
   test("a link to itself is told of, one to nothing is nothing", async () => {
@@ -217,13 +217,13 @@ describe("what is in the place of a file", () => {
     for (const name of ["a", "b"]) await mkdir(join(scene.configDir, "skills", name), { recursive: true });
     await symlink("SKILL.md", join(scene.configDir, "skills/a/SKILL.md"));
     await symlink("nowhere", join(scene.configDir, "skills/b/SKILL.md"));
-    expect(codes(await scene.collect([skills(SKILLS)]))).toEqual(["resource.unreadable"]);
+    expect(codes(await scene.collect([skills(SKILLS)]))).toEqual(["collect.unreadable"]);
   });
 
   test("binary content is told of", async () => {
     const scene = await createScene();
     await scene.write({ "config/skills/a/SKILL.md": Buffer.from([0x50, 0x4b, 0, 1]) });
-    expect(codes(await scene.collect([skills(SKILLS)]))).toEqual(["resource.binary"]);
+    expect(codes(await scene.collect([skills(SKILLS)]))).toEqual(["collect.binary"]);
   });
 
   test("a file over its bound is left out, or cut between two characters", async () => {
@@ -233,8 +233,8 @@ describe("what is in the place of a file", () => {
       await scene.collect([skills(SKILLS, { maxBytes: 5 })]),
       await scene.collect([skills(SKILLS, { maxBytes: 5, cut: true })]),
     ];
-    expect([names(left), codes(left)]).toEqual([[], ["resource.too-large"]]);
-    expect([cut.resources[0]?.text, codes(cut)]).toEqual(["ää", ["resource.cut"]]);
+    expect([names(left), codes(left)]).toEqual([[], ["collect.too-large"]]);
+    expect([cut.resources[0]?.text, codes(cut)]).toEqual(["ää", ["collect.cut"]]);
   });
 
   test("a file of exactly its bound is whole", async () => {
@@ -252,6 +252,6 @@ describe("what is in the place of a file", () => {
     const collected = await scene.collect([skills(["user prompts/*.md"], { kind: "prompt", named: "file" })]);
     expect(names(collected)).toHaveLength(200);
     expect(names(collected).at(-1)).toBe("199");
-    expect(codes(collected)).toEqual(["resource.too-many"]);
+    expect(codes(collected)).toEqual(["collect.too-many"]);
   });
 });

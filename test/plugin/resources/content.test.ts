@@ -68,7 +68,7 @@ describe("JSON", () => {
     ["null", "null", { path: "/skill.json" }],
     ["broken", `{\n "a": 1,\n "b" 2 }`, { path: "/skill.json", line: 3 }],
   ])("that is %s cannot be used", async (_, text, source) => {
-    expect(await readContent(text, "/skill.json", "json")).toMatchObject({ problem: { code: "resource.json", source } });
+    expect(await readContent(text, "/skill.json", "json")).toMatchObject({ problem: { code: "collect.json", source } });
   });
 });
 
@@ -116,11 +116,11 @@ describe("names", () => {
     ["that of the folder where the file has none", ["code-review"], "code-review", undefined],
     ["lower case", ["Code_Review"], "code_review", undefined],
     ["that of the file", ["review", "review"], "review", undefined],
-    ["that of the file against the folder's, which is told", ["review", "audit"], "audit", "resource.folder-name"],
-    ["that of the folder where the file's cannot be one", ["review", "Über review"], "review", "resource.name"],
-    ["none where neither can be one", ["prüfung"], undefined, "resource.name"],
-    ["none where both cannot be one", ["prüfung", "a b"], undefined, "resource.name"],
-    ["none of 65 characters", ["a".repeat(65)], undefined, "resource.name"],
+    ["that of the file against the folder's, which is told", ["review", "audit"], "audit", "collect.folder-name"],
+    ["that of the folder where the file's cannot be one", ["review", "Über review"], "review", "collect.name"],
+    ["none where neither can be one", ["prüfung"], undefined, "collect.name"],
+    ["none where both cannot be one", ["prüfung", "a b"], undefined, "collect.name"],
+    ["none of 65 characters", ["a".repeat(65)], undefined, "collect.name"],
     ["a number as it was written", ["2048", "2048"], "2048", undefined],
   ])("%s", async (_, [folder, name], expected, code) => {
     expect(await named(folder, name)).toEqual([expected === undefined ? [] : [expected], code === undefined ? [] : [code]]);
@@ -135,7 +135,7 @@ describe("names", () => {
       "project/漢.md": "x",
     });
     const prompts = await scene.collect([skills(["user prompts/*.md"], { kind: "prompt", named: "file" })]);
-    expect([names(prompts), codes(prompts)]).toEqual([["review"], ["resource.name"]]);
+    expect([names(prompts), codes(prompts)]).toEqual([["review"], ["collect.name"]]);
     const texts = await scene.collect([instructions(["ancestors *.md"])]);
     expect([names(texts), codes(texts)]).toEqual([["claude-local", "text"], []]);
   });
@@ -147,7 +147,7 @@ test("broken front matter is told with its line, and the file is used by the nam
   const collected = await scene.collect([skills(["user skills/*/SKILL.md"])]);
   expect(collected).toMatchObject({
     resources: [{ name: "review", description: "Reviews", text: "# Reviews\n" }],
-    diagnostics: [{ code: "resource.front-matter", severity: "warning", source: { line: expect.any(Number) as number } }],
+    diagnostics: [{ code: "collect.front-matter", severity: "warning", source: { line: expect.any(Number) as number } }],
   });
 });
 
