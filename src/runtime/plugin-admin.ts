@@ -15,8 +15,8 @@ import {
 import { createLocker } from "../session/index.js";
 import { createDownloader } from "./plugin-admin/download.js";
 import { createPluginWorld, type PluginWorld } from "./plugins/world.js";
-import type { PluginAdmin } from "./plugin-admin-types.js";
-import type { RuntimeDeps } from "./shared.js";
+import type { PluginAdmin } from "./plugin-admin/types.js";
+import type { RuntimeDeps } from "./deps.js";
 
 export type PluginAdminDeps = Pick<
   RuntimeDeps,

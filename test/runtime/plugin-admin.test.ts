@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPluginAdmin, type PluginAdminDeps } from "../../src/runtime/plugin-admin.js";
-import type { PluginAdmin } from "../../src/runtime/plugin-admin-types.js";
+import type { PluginAdmin } from "../../src/runtime/plugin-admin/types.js";
 import { createRealClock } from "../support/real-clock.js";
 import { seqIds } from "../support/seq-ids.js";
 import { openRegistry, type RegistryServer } from "../plugin/store/registry-server.js";

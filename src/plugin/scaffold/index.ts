@@ -4,4 +4,4 @@
  * Read first: scaffold.ts, package-files.ts.
  */
 export { type NewPackage, scaffoldPackage } from "./scaffold.js";
-export type { ScaffoldKind } from "./package-files.js";
+export type { ScaffoldKind } from "./types.js";

@@ -3,23 +3,7 @@ import { policyFiles } from "./kinds/policy.js";
 import { providerFiles } from "./kinds/provider.js";
 import { themeFiles } from "./kinds/theme.js";
 import { toolFiles } from "./kinds/tool.js";
-
-export type ScaffoldKind = "tool" | "command" | "policy" | "provider" | "theme";
-
-/** What the files of a new package are made from. */
-export interface Naming {
-  readonly id: string;
-  /** The last word of the id: what a tool, command or theme of it is called. */
-  readonly name: string;
-}
-
-/** What one kind writes: manifest, module, test, and a line for the README that says what to try. */
-export interface KindFiles {
-  readonly manifest: string;
-  readonly main: string;
-  readonly test: string;
-  readonly about: string;
-}
+import type { KindFiles, Naming, ScaffoldKind } from "./types.js";
 
 const KINDS: { readonly [Kind in ScaffoldKind]: (naming: Naming) => KindFiles } = {
   tool: toolFiles,

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { badNewId, folderInUse, newUnwritten } from "./diagnostics.js";
-import { packageFiles, type ScaffoldKind } from "./package-files.js";
+import { packageFiles } from "./package-files.js";
+import type { ScaffoldKind } from "./types.js";
 
 export interface NewPackage {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { KindFiles, Naming } from "../package-files.js";
+import { EXPORT, type KindFiles, type Naming } from "../types.js";
 
 /** A command that asks the model for something with the person's words in it. */
 export const commandFiles = ({ id, name }: Naming): KindFiles => ({
@@ -25,7 +25,7 @@ export const explain: Command = (args, context) => {
   ];
 };
 
-export default definePlugin({ commands: { "${name}": explain } });
+${EXPORT} definePlugin({ commands: { "${name}": explain } });
 `,
   test: `import { test } from "smith-agent/plugin";
 import { explain } from "../src/main.js";

@@ -1,4 +1,4 @@
-import type { KindFiles, Naming } from "../package-files.js";
+import { EXPORT, type KindFiles, type Naming } from "../types.js";
 
 /** A policy that is asked before each shell command and denies some. */
 export const policyFiles = ({ id, name }: Naming): KindFiles => ({
@@ -26,7 +26,7 @@ export const judge: Handler<"tool-proposed"> = (event, context) => {
   return [{ type: "deny-tool", call: event.call, why: \`"\${found}" is not allowed here. Use --force-with-lease, or ask the person.\` }];
 };
 
-export default definePlugin({ handlers: { "tool-proposed": judge } });
+${EXPORT} definePlugin({ handlers: { "tool-proposed": judge } });
 `,
   test: `import { type EventOf, test } from "smith-agent/plugin";
 import { judge } from "../src/main.js";

@@ -1,4 +1,4 @@
-import type { KindFiles, Naming } from "../package-files.js";
+import { EXPORT, type KindFiles, type Naming } from "../types.js";
 
 /** A provider for a server that streams plain text as server-sent events, with an answer of its own when none is configured. */
 export const providerFiles = ({ id, name }: Naming): KindFiles => ({
@@ -51,7 +51,7 @@ export const provider = {
   },
 } satisfies Provider;
 
-export default definePlugin({ providers: { "${name}": provider } });
+${EXPORT} definePlugin({ providers: { "${name}": provider } });
 `;
 
 const TEST = `import { type ProviderRequest, test } from "smith-agent/plugin";

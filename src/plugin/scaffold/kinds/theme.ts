@@ -1,4 +1,4 @@
-import type { KindFiles, Naming } from "../package-files.js";
+import { EXPORT, type KindFiles, type Naming } from "../types.js";
 
 /** A theme and a key; its module brings nothing, as colours are data. */
 export const themeFiles = ({ id, name }: Naming): KindFiles => ({
@@ -17,7 +17,7 @@ export const themeFiles = ({ id, name }: Naming): KindFiles => ({
   main: `import { definePlugin } from "smith-agent/plugin";
 
 // Themes and keys are data of the manifest; there is nothing to run.
-export default definePlugin({});
+${EXPORT} definePlugin({});
 `,
   test: `import { test } from "smith-agent/plugin";
 import plugin from "../src/main.js";

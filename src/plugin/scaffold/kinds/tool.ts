@@ -1,4 +1,4 @@
-import type { KindFiles, Naming } from "../package-files.js";
+import { EXPORT, type KindFiles, type Naming } from "../types.js";
 
 /** A tool that reads a file of the workspace and counts what is in it. */
 export const toolFiles = ({ id, name }: Naming): KindFiles => ({
@@ -28,7 +28,7 @@ export const count: Tool<Args> = async ({ path }, context) => {
   return result(\`\${path} has \${file.lines.length} lines and \${words} words.\`, { summary: \`\${words} words\` });
 };
 
-export default definePlugin({ tools: { "${name}": count } });
+${EXPORT} definePlugin({ tools: { "${name}": count } });
 `,
   test: `import { test } from "smith-agent/plugin";
 import { count } from "../src/main.js";

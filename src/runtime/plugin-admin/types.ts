@@ -1,6 +1,15 @@
-import type { Result } from "../base/index.js";
-import type { Approval, CheckReport, CheckStep, Discovery, InstallPlan, PluginRecord, PluginStore, TrustStore } from "../plugin/index.js";
-import type { Diagnostic } from "../schema/index.js";
+import type { Result } from "../../base/index.js";
+import type {
+  Approval,
+  CheckReport,
+  CheckStep,
+  Discovery,
+  InstallPlan,
+  PluginRecord,
+  PluginStore,
+  TrustStore,
+} from "../../plugin/index.js";
+import type { Diagnostic } from "../../schema/index.js";
 
 /** Looking after plugins without a session, model or terminal interface. Runs plugin code only in `check`, in the sandbox. */
 export interface PluginAdmin extends Pick<PluginStore, "plan" | "remove" | "setEnabled" | "approval" | "approve"> {
