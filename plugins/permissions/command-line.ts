@@ -15,7 +15,6 @@ export interface CommandLine {
 
 /** Redirections that lose or join output and change no file. */
 const HARMLESS = /(?:[0-9]*>&[0-9]|[0-9]*>>?[ \t]*\/dev\/null|&>>?[ \t]*\/dev\/null|<[ \t]*\/dev\/null)(?=[\s;&|]|$)/uy;
-const SEPARATOR = /\|\||&&|\|&|[;&|\n]/uy;
 /** Substitution, grouping, redirection. */
 const BEYOND = new Set(["$", "`", "(", ")", "{", "}", "<", ">"]);
 
@@ -46,19 +45,39 @@ export function readCommandLine(line: string): CommandLine {
 
 function step(reading: Reading): void {
   const character = reading.line.charAt(reading.at);
-  const mayRedirect = reading.word === undefined || character === "<" || character === ">";
-  if (mayRedirect && take(reading, HARMLESS)) endWord(reading);
+  if (mayRedirect(character, reading.word) && take(reading, HARMLESS)) endWord(reading);
   else if (character === " " || character === "\t") {
     reading.at += 1;
     endWord(reading);
-  } else if (take(reading, SEPARATOR)) endCommand(reading);
+  } else if (character === ";" || character === "&" || character === "|" || character === "\n") separator(reading, character);
   else if (character === "'") single(reading);
   else if (character === '"') double(reading);
   else if (character === "\\") escape(reading);
   else plain(reading, character);
 }
 
+/** Asked for each character, so that the pattern is tried where it can fit only. */
+const mayRedirect = (character: string, word: Word | undefined): boolean =>
+  character === "<" || character === ">" || (word === undefined && (character === "&" || (character >= "0" && character <= "9")));
+
+/** `;`, `&`, `|`, a newline, `&&`, `||` and `|&`. */
+function separator(reading: Reading, character: string): void {
+  const next = reading.line.charAt(reading.at + 1);
+  const isDouble = (next === character && (character === "&" || character === "|")) || (character === "|" && next === "&");
+  reading.at += isDouble ? 2 : 1;
+  endCommand(reading);
+}
+
+/** A run of characters that mean themselves, outside of quotes and inside of double ones. */
+const PLAIN = /[^\s'"\\$`(){}<>;&|#\u0000-\u001f\u007f]+/uy;
+const DOUBLE_PLAIN = /(?:[^"\\$`]|\\[^"\\$`\n])+/uy;
+
 function plain(reading: Reading, character: string): void {
+  const from = reading.at;
+  if (take(reading, PLAIN)) {
+    add(reading, reading.line.slice(from, reading.at), false);
+    return;
+  }
   const isControl = character < " " || character === "\u007f";
   if (BEYOND.has(character) || isControl || (character === "#" && reading.word === undefined)) reading.isComplex = true;
   add(reading, character, false);
@@ -82,19 +101,24 @@ function single(reading: Reading): void {
 function double(reading: Reading): void {
   const { line } = reading;
   let text = "";
-  let at = reading.at + 1;
-  while (at < line.length && line.charAt(at) !== '"') {
-    const character = line.charAt(at);
+  reading.at += 1;
+  while (reading.at < line.length && line.charAt(reading.at) !== '"') {
+    const from = reading.at;
+    if (take(reading, DOUBLE_PLAIN)) {
+      text += line.slice(from, reading.at);
+      continue;
+    }
+    const character = line.charAt(from);
+    const next = line.charAt(from + 1);
     reading.isComplex ||= character === "$" || character === "`";
-    const next = line.charAt(at + 1);
     const isEscape = character === "\\" && next !== "" && '$`"\\\n'.includes(next);
     if (!isEscape) text += character;
     else if (next !== "\n") text += next;
-    at += isEscape ? 2 : 1;
+    reading.at += isEscape ? 2 : 1;
   }
   add(reading, text, true);
-  reading.isComplex ||= at >= line.length;
-  reading.at = at + 1;
+  reading.isComplex ||= reading.at >= line.length;
+  reading.at += 1;
 }
 
 function add(reading: Reading, text: string, isQuoted: boolean): void {

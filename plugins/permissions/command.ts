@@ -12,14 +12,14 @@ export const permissions: Command = async (args, context) => {
   const lists = await remembered(context);
   switch (word) {
     case "":
-      return [say(listing(ruleSet(context.config, lists)))];
+      return listing(ruleSet(context.config, lists)).map((text) => say(text));
     case "allow":
     case "deny":
       return change(word, rest, lists);
     case "forget":
       return forget(rest, lists);
     default:
-      return [say(`"${word}" is not something to do with rules. ${USAGE}`, "error")];
+      return [say(`"${shown(word)}" is not something to do with rules. ${USAGE}`, "error")];
   }
 };
 
@@ -32,10 +32,13 @@ const remembered = async ({ state }: CommandContext): Promise<Lists> => ({
 
 const say = (text: string, role?: TextRole): Action => ({ type: "notify", text, ...(role === undefined ? {} : { role }) });
 
+/** What was typed, in a sentence. */
+const shown = (text: string): string => text.trim().slice(0, 200);
+
 /** Of two contrary rules of one text the new one is kept, wherever the old one was. */
 function change(verdict: Remembered["verdict"], text: string, { project, session }: Lists): readonly Action[] {
   const rule = parseRule(text);
-  if (rule === undefined) return [say(`${text.trim() === "" ? "There is no rule" : `"${text.trim()}" is no rule`}. ${USAGE}`, "error")];
+  if (rule === undefined) return [say(`${text.trim() === "" ? "There is no rule" : `"${shown(text)}" is no rule`}. ${USAGE}`, "error")];
   return [
     store("project", withRules(project, verdict, [rule.text])),
     ...(session.some((one) => one.rule === rule.text) ? [store("session", withoutRules(session, [rule.text]))] : []),
@@ -49,23 +52,33 @@ function forget(text: string, lists: Lists): readonly Action[] {
   if (places.length === 0)
     return [
       say(
-        `No remembered rule is "${rule}". Rules of the configuration are changed there; /permissions lists all with where they are from.`,
+        `No remembered rule is "${shown(rule)}". Rules of the configuration are changed there; /permissions lists all with where they are from.`,
         "error",
       ),
     ];
   return [...places.map((where) => store(where, withoutRules(lists[where], [rule]))), say(`Forgotten: ${rule}`, "success")];
 }
 
-function listing({ deny, ask, allow, unreadable }: RuleSet): string {
+/** UTF-16 units of one notice, with room to spare; a longer list is several of them. */
+const MAX_NOTICE = 4_000;
+/** More rules than fit are not read by anybody; the configuration has them. */
+const MAX_PAGES = 60;
+
+function listing({ deny, ask, allow, unreadable }: RuleSet): readonly string[] {
   const lines = (verdict: string, rules: readonly SourcedRule[]): readonly string[] =>
     rules.map(({ rule, from }) => `${verdict} ${rule.text}  (${from})`);
   const all = [
-    ...unreadable.map(({ option, text }) => `unreadable ${JSON.stringify(text)}  (${option})`),
+    ...unreadable.map(({ option, text }) => `unreadable ${JSON.stringify(text.slice(0, 80))}  (${option})`),
     ...lines("deny ", deny),
     ...lines("ask  ", ask),
     ...lines("allow", allow),
   ];
-  return all.length === 0
-    ? `No rules: the access mode alone decides. ${USAGE}`
-    : ["Rules in force, the strictest first:", ...all].join("\n");
+  if (all.length === 0) return [`No rules: the access mode alone decides. ${USAGE}`];
+  const pages = ["Rules in force, the strictest first:"];
+  for (const line of all) {
+    const page = `${pages.at(-1) ?? ""}\n${line}`;
+    if (page.length <= MAX_NOTICE) pages[pages.length - 1] = page;
+    else pages.push(line);
+  }
+  return pages.slice(0, MAX_PAGES);
 }

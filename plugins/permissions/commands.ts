@@ -1,5 +1,5 @@
-import { type CommandLine, readCommandLine, spell, type Word } from "./command-line.js";
-import { matchesText } from "./glob.js";
+import { readCommandLine, spell, type Word } from "./command-line.js";
+import { type TextMatcher, textMatcher } from "./glob.js";
 import { namedPath } from "./paths.js";
 
 /** Programs that run what their words say. */
@@ -16,8 +16,12 @@ const MAX_PIECES = 4_000;
 const MAX_RUN_WORDS = 64;
 
 /** Whether a pattern is about a command; one that ends with a blank and `*` is also about it without arguments. */
-export const matchesCommand = (pattern: string, command: string): boolean =>
-  matchesText(pattern, command) || (pattern.endsWith(" *") && matchesText(pattern.slice(0, -2), command));
+export function commandMatcher(pattern: string): TextMatcher {
+  const matches = textMatcher(pattern);
+  if (!pattern.endsWith(" *")) return matches;
+  const bare = textMatcher(pattern.slice(0, -2));
+  return (command) => matches(command) || bare(command);
+}
 
 /** What is left to be allowed of a line by rules of commands; undefined when rules of commands cannot allow it at all. */
 export function commandsToAllow(line: string, cwd: string, start: string): readonly string[] | undefined {
@@ -58,51 +62,75 @@ function collect(line: string, depth: number, found: Set<string>): void {
   if (depth > MAX_DEPTH || found.size > MAX_PIECES) return;
   const read = readCommandLine(line);
   found.add(line.trim());
-  for (const words of read.isComplex ? loosely(line) : read.commands) collectCommand(words, depth, found);
+  if (read.isComplex) collectLoosely(line, depth, found);
+  else for (const words of read.commands) collectCommand(words, depth, found);
 }
 
 function collectCommand(words: readonly Word[], depth: number, found: Set<string>): void {
-  const from = words.findIndex(({ text }) => !/^[A-Za-z_][A-Za-z0-9_]*\+?=/u.test(text));
+  const from = words.findIndex(({ text }) => !ASSIGNMENT.test(text));
   const own = from < 0 ? [] : words.slice(from);
-  const program = baseName(own[0]?.text ?? "");
   addSpellings(own, found);
-  if (!RUNNERS.has(program)) return;
+  if (!RUNNERS.has(baseName(own[0]?.text ?? ""))) return;
   // What such a program runs may begin at any of its words, and a word may be a line of its own.
   for (let at = 1; at < Math.min(own.length, MAX_RUN_WORDS); at += 1) addSpellings(own.slice(at), found);
   for (const { text } of own.slice(1)) if (/[\s;&|]/u.test(text)) collect(text, depth + 1, found);
 }
 
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/u;
+
 function addSpellings(words: readonly Word[], found: Set<string>): void {
   const [program, ...rest] = words;
   if (program === undefined) return;
-  for (const one of [words, [{ ...program, text: baseName(program.text) }, ...rest]]) {
+  const isQuoted = words.some((word) => word.isQuoted);
+  const named = program.text.includes("/") ? [words, [{ ...program, text: baseName(program.text) }, ...rest]] : [words];
+  for (const one of named) {
     found.add(spell(one));
-    found.add(one.map(({ text }) => text).join(" "));
+    if (isQuoted) found.add(one.map(({ text }) => text).join(" "));
   }
 }
 
 const baseName = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
 
-/** Commands as well as they can be seen in a line that is not understood: whatever stands between the marks of its grammar. */
-function loosely(line: string): CommandLine["commands"] {
-  return line
-    .split(/[;&|\n(){}`]|\$\(/u)
-    .slice(0, MAX_PIECES + 1)
-    .map((piece) =>
-      piece
-        .replace(/[<>]+&?[ \t]*\S*/gu, " ")
-        .replace(/["'\\]/gu, "")
-        .replace(/^\s*(?:(?:if|then|elif|else|while|until|do|time|!)\s+)*/u, "")
-        .split(/\s+/u)
-        .filter((word) => word !== "")
-        .map((text) => ({ text, isQuoted: false })),
-    )
-    .filter((words) => words.length > 0);
+/**
+ * Commands as well as they can be seen in a line that is not understood: whatever stands between the marks of its grammar. Such a line
+ * may hold a whole file, so that each of its pieces costs little.
+ */
+function collectLoosely(line: string, depth: number, found: Set<string>): void {
+  const plain = without(line, QUOTES, "").replace(/[<>]+&?[ \t]*[^\s;&|(){}`]*/gu, " ");
+  for (const piece of without(plain, MARKS, "\n").split("\n")) {
+    const command = singleBlanks(piece.trim());
+    const program = command.slice(0, (command.indexOf(" ") + 1 || command.length + 1) - 1);
+    if (found.size > MAX_PIECES) return;
+    if (command === "") continue;
+    found.add(command);
+    if (RUNNERS.has(baseName(program)) || BEFORE_COMMANDS.has(program) || program.includes("=") || program.includes("/"))
+      collectCommand(wordsOf(command.replace(GRAMMAR, "")), depth, found);
+  }
 }
 
-/** Whatever in a line may be the name of a file. */
-export function wordsIn(line: string): readonly string[] {
+const QUOTES = ["'", '"', "\\"];
+const MARKS = [";", "&", "|", "(", ")", "{", "}", "`", "$"];
+
+/** The engine of the sandbox takes long for each match of a pattern that is replaced, and nothing for texts. */
+const without = (text: string, parts: readonly string[], instead: string): string =>
+  parts.reduce((left, part) => left.replaceAll(part, instead), text);
+
+function singleBlanks(text: string): string {
+  let single = text.replaceAll("\t", " ");
+  while (single.includes("  ")) single = single.replaceAll("  ", " ");
+  return single;
+}
+
+const BEFORE_COMMANDS = new Set("if then elif else while until do time !".split(" "));
+const GRAMMAR = /^(?:(?:if|then|elif|else|while|until|do|time|!) )+/u;
+
+const wordsOf = (command: string): readonly Word[] => command.split(" ").map((text) => ({ text, isQuoted: false }));
+
+const BETWEEN_WORDS = [...QUOTES, ...MARKS, " ", "\t", "\r", "<", ">", "=", ",", ":", "@"];
+
+/** Whatever in a line may be the name of a file, if it has a text in it that is given in small letters. */
+export function wordsWith(line: string, part: string): readonly string[] {
   const understood = readCommandLine(line).commands.flatMap((words) => words.map(({ text }) => text));
-  const pieces = line.split(/[\s'"`;|&<>()=,:@{}$\\]+/u);
-  return [...new Set([...understood, ...pieces])].filter((word) => word !== "");
+  const pieces = without(line, BETWEEN_WORDS, "\n").split("\n");
+  return [...new Set([...understood, ...pieces])].filter((word) => word !== "" && word.normalize("NFC").toLowerCase().includes(part));
 }

@@ -1,7 +1,6 @@
 import type { EventOf, JsonValue, NamedValues } from "smith-agent/plugin";
-import { allowsPart, type Call, holdsFor, type Part, partsOf } from "./match.js";
+import { allowsPart, type Call, callOf, holdsFor, type Part, partsOf } from "./match.js";
 import { isAbout, parseRule, type Rule } from "./rule.js";
-import { subjectsOf } from "./subjects.js";
 import { suggestRule } from "./suggest.js";
 
 /** A rule with where it is from, in words for people. */
@@ -69,7 +68,7 @@ const sourced = (list: readonly Remembered[], verdict: Remembered["verdict"], fr
  * about, whether everything the call is about is allowed. Undefined leaves it to the mode.
  */
 export function decide(event: EventOf<"tool-proposed">, rules: RuleSet): Verdict | undefined {
-  const call: Call = { tool: event.tool, cwd: event.cwd, subjects: subjectsOf(event.args) };
+  const call = callOf(event);
   const denying = rules.deny.find(({ rule }) => holdsFor(rule, call));
   if (denying !== undefined) return { type: "deny", why: denyWords(denying) };
   const broken = event.readOnly ? undefined : rules.unreadable.find(({ option }) => option !== "permissions.allow");

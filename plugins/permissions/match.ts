@@ -1,38 +1,55 @@
-import { commandsIn, commandsToAllow, matchesCommand, wordsIn } from "./commands.js";
-import { matchesText } from "./glob.js";
-import { allowsPath, holdsForPath, readings } from "./paths.js";
+import type { EventOf } from "smith-agent/plugin";
+import { commandMatcher, commandsIn, commandsToAllow, wordsWith } from "./commands.js";
+import { textMatcher } from "./glob.js";
+import { allowedPath, commonPart, heldPath, readings } from "./paths.js";
 import { isAbout, isForAll, type Rule } from "./rule.js";
-import type { Subjects } from "./subjects.js";
-import { allowsUrl, holdsForUrl } from "./urls.js";
+import { type Subjects, subjectsOf } from "./subjects.js";
+import { allowedUrl, heldUrl } from "./urls.js";
 
 /** A call as rules look at it. */
 export interface Call {
   readonly tool: string;
   readonly cwd: string;
   readonly subjects: Subjects;
+  /** Everything its command lines run, as far as that can be seen; undefined when one of them is too long to look through. */
+  readonly commands: () => readonly string[] | undefined;
+}
+
+export function callOf({ tool, cwd, args }: Pick<EventOf<"tool-proposed">, "tool" | "cwd" | "args">): Call {
+  const subjects = subjectsOf(args);
+  let commands: { readonly found: readonly string[] | undefined } | undefined;
+  const look = (): readonly string[] | undefined => {
+    const lists = subjects.commands.map(commandsIn);
+    return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
+  };
+  return { tool, cwd, subjects, commands: () => (commands ??= { found: look() }).found };
 }
 
 /** Words of one line that are looked at as names of files. More of them count as any name. */
 const MAX_WORDS = 4_000;
 
 /** Whether a rule that denies or asks is about a call: about any part of it, in whatever spelling. */
-export function holdsFor(rule: Rule, { tool, cwd, subjects }: Call): boolean {
-  const { pattern } = rule;
-  if (!isAbout(rule, tool)) return false;
-  if (pattern === undefined) return true;
-  const isPathHeld = (path: string): boolean => readings(cwd, path).some((named) => holdsForPath(pattern, named));
-  return (
-    subjects.commands.some((line) => commandsIn(line)?.some((command) => matchesCommand(pattern, command)) ?? true) ||
-    (isForAll(rule) && subjects.commands.some((line) => isWordHeld(line, isPathHeld))) ||
-    subjects.paths.some(isPathHeld) ||
-    subjects.urls.some((url) => holdsForUrl(pattern, url)) ||
-    subjects.texts.some((text) => matchesText(pattern, text))
-  );
+export function holdsFor(rule: Rule, call: Call): boolean {
+  if (!isAbout(rule, call.tool)) return false;
+  return rule.pattern === undefined || isCommandHeld(rule, rule.pattern, call) || isThingHeld(rule.pattern, call);
 }
 
-function isWordHeld(line: string, isHeld: (word: string) => boolean): boolean {
-  const words = wordsIn(line);
-  return words.length > MAX_WORDS || words.some(isHeld);
+function isCommandHeld(rule: Rule, pattern: string, { cwd, subjects, commands }: Call): boolean {
+  if (subjects.commands.length === 0) return false;
+  const found = commands();
+  if (found === undefined || found.some(commandMatcher(pattern))) return true;
+  return isForAll(rule) && subjects.commands.some((line) => isWordHeld(pattern, line, cwd));
+}
+
+function isWordHeld(pattern: string, line: string, cwd: string): boolean {
+  const words = wordsWith(line, commonPart(pattern.normalize("NFC")));
+  const isHeld = heldPath(pattern);
+  return words.length > MAX_WORDS || words.some((word) => readings(cwd, word).some(isHeld));
+}
+
+function isThingHeld(pattern: string, { cwd, subjects: { paths, urls, texts } }: Call): boolean {
+  const isHeld = heldPath(pattern);
+  return paths.some((path) => readings(cwd, path).some(isHeld)) || urls.some(heldUrl(pattern)) || texts.some(textMatcher(pattern));
 }
 
 /** One thing of a call that some rule has to allow. */
@@ -63,12 +80,12 @@ export function allowsPart({ pattern }: Rule, { kind, text }: Part, cwd: string)
   if (pattern === undefined) return true;
   switch (kind) {
     case "command":
-      return matchesCommand(pattern, text);
+      return commandMatcher(pattern)(text);
     case "path":
-      return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && readings(cwd, text).every((path) => allowsPath(pattern, path));
+      return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && readings(cwd, text).every(allowedPath(pattern));
     case "url":
-      return allowsUrl(pattern, text);
+      return allowedUrl(pattern)(text);
     case "text":
-      return matchesText(pattern, text);
+      return textMatcher(pattern)(text);
   }
 }

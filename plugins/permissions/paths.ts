@@ -1,4 +1,4 @@
-import { matchesSegments } from "./glob.js";
+import { segmentsMatcher } from "./glob.js";
 
 /** A path as a call names it, in the forms rules can speak of. */
 export interface NamedPath {
@@ -74,24 +74,36 @@ function anchored(pattern: string): { readonly pattern: string; readonly isAnywh
   return open.includes("/") ? { pattern: open, isAnywhere: false } : { pattern: `**/${open}`, isAnywhere: true };
 }
 
+export type PathMatcher = (path: NamedPath) => boolean;
+
 /** Whether a rule that allows is about a path: exactly as it is spelled, and outside of the workspace only by an absolute pattern. */
-export function allowsPath(given: string, path: NamedPath): boolean {
+export function allowedPath(given: string): PathMatcher {
   const { pattern } = anchored(given.normalize("NFC"));
-  if (pattern.startsWith("/")) return matchesSegments(pattern, path.absolute);
-  return path.relative !== undefined && matchesSegments(pattern, path.relative);
+  const matches = segmentsMatcher(pattern);
+  if (pattern.startsWith("/")) return ({ absolute }) => matches(absolute);
+  return ({ relative }) => relative !== undefined && matches(relative);
 }
 
 /**
  * Whether a rule that denies or asks is about a path: also in other capitals, as some file systems take them for the same, and also
  * for what is in a folder it is about.
  */
-export function holdsForPath(given: string, path: NamedPath): boolean {
-  if (path.absolute.length > MAX_PATH) return false;
+export function heldPath(given: string): PathMatcher {
   const { pattern, isAnywhere } = anchored(given.normalize("NFC").toLowerCase());
-  if (pattern.startsWith("/")) return foldersAndSelf(path.absolute.toLowerCase()).some((one) => matchesSegments(pattern, one));
-  const named = path.relative ?? (isAnywhere ? path.absolute.slice(1) : undefined);
-  return named !== undefined && foldersAndSelf(named.toLowerCase()).some((one) => matchesSegments(pattern, one));
+  const matches = segmentsMatcher(pattern);
+  const isAbsolute = pattern.startsWith("/");
+  return ({ absolute, relative }) => {
+    const named = isAbsolute ? absolute : (relative ?? (isAnywhere ? absolute.slice(1) : undefined));
+    return named !== undefined && named.length <= MAX_PATH && foldersAndSelf(named.toLowerCase()).some(matches);
+  };
 }
+
+/** A text that every path a pattern is about has in it, in small letters; empty when there is none. */
+export const commonPart = (given: string): string =>
+  given
+    .toLowerCase()
+    .split(/[/*?\\]+/u)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 
 /** `a/b/c`, `a/b`, `a`. */
 function foldersAndSelf(path: string): readonly string[] {

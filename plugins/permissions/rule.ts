@@ -1,4 +1,4 @@
-import { matchesText } from "./glob.js";
+import { textMatcher } from "./glob.js";
 
 /** What a rule says of calls: of which tools, and of what they are about. Without a pattern it holds for every call of them. */
 export interface Rule {
@@ -20,7 +20,7 @@ export function parseRule(text: string): Rule | undefined {
   return { text: trimmed, tools: tools.split("|"), ...(pattern === undefined ? {} : { pattern: pattern.trim() }) };
 }
 
-export const isAbout = ({ tools }: Rule, tool: string): boolean => tools.some((name) => matchesText(name, tool));
+export const isAbout = ({ tools }: Rule, tool: string): boolean => tools.some((name) => textMatcher(name)(tool));
 
 /** A rule that is for every tool: its pattern, when it is a path, is also looked for among the words of commands. */
 export const isForAll = ({ tools }: Rule): boolean => tools.includes("*");

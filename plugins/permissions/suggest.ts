@@ -6,6 +6,9 @@ import { namedPath } from "./paths.js";
 import { joinRules, MAX_RULE } from "./rule.js";
 import { hostPattern } from "./urls.js";
 
+/** What cannot be shown to a person as it is, who then would not know what is allowed. */
+const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/u;
+
 /** Rules one answer may make at once. */
 const MAX_TOGETHER = 4;
 
@@ -64,12 +67,7 @@ export function suggestRule(tool: string, parts: readonly Part[] | undefined, cw
   const rules: string[] = [];
   for (const pattern of patterns) {
     const rule = `${tool}(${pattern ?? ""})`;
-    if (
-      pattern === undefined ||
-      pattern.trim() !== pattern ||
-      /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(rule)
-    )
-      return undefined;
+    if (pattern === undefined || pattern.trim() !== pattern || UNSHOWABLE.test(rule)) return undefined;
     if (rule.length > MAX_RULE) return undefined;
     rules.push(rule);
   }

@@ -1,4 +1,4 @@
-import { matchesText } from "./glob.js";
+import { type TextMatcher, textMatcher } from "./glob.js";
 import { resolvePath } from "./paths.js";
 
 const SHAPE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^?#]*)(.*)$/iu;
@@ -33,17 +33,22 @@ function plainPath(path: string): string {
   return resolved !== "/" && /\/\.{0,2}$/u.test(slashed) ? `${resolved}/` : resolved;
 }
 
-export function allowsUrl(pattern: string, url: string): boolean {
-  const read = address(url);
-  return read?.isPlain === true && matchesText(pattern, read.text);
+export function allowedUrl(pattern: string): TextMatcher {
+  const matches = textMatcher(pattern);
+  return (url) => {
+    const read = address(url);
+    return read?.isPlain === true && matches(read.text);
+  };
 }
 
-export function holdsForUrl(pattern: string, url: string): boolean {
-  const wanted = pattern.toLowerCase();
-  const spellings = /^[a-z][a-z0-9+.-]*:\/\//iu.test(url) ? [url] : [url, `https://${url}`, `http://${url}`];
-  return spellings
-    .flatMap((spelling) => [spelling, address(spelling)?.text ?? spelling])
-    .some((spelling) => matchesText(wanted, spelling.toLowerCase()));
+export function heldUrl(pattern: string): TextMatcher {
+  const matches = textMatcher(pattern.toLowerCase());
+  return (url) => {
+    const spellings = /^[a-z][a-z0-9+.-]*:\/\//iu.test(url) ? [url] : [url, `https://${url}`, `http://${url}`];
+    return spellings
+      .flatMap((spelling) => [spelling, address(spelling)?.text ?? spelling])
+      .some((spelling) => matches(spelling.toLowerCase()));
+  };
 }
 
 /** All of a host, as a pattern; undefined for an address that can be read in several ways. */

@@ -10,8 +10,9 @@ const LISTED = { depth: 3, limit: 100, includeIgnored: true } as const;
 /** Files that are the skill itself. */
 const OWN = new Set(["SKILL.md", "skill.json"]);
 
-/** Gives a skill with the files beside it, or one of those. */
-export const skill: Tool<SkillArgs> = async ({ name, file }, context) => {
+/** Names of collected files are in small letters. Gives a skill with the files beside it, or one of those. */
+export const skill: Tool<SkillArgs> = async ({ name: given, file }, context) => {
+  const name = given.trim().toLowerCase();
   const found = await findSkill(name, context);
   if (!found.ok) return failure(found.problem);
   if (file !== undefined && file !== "") return result(await readBeside(found.skill, file, context), { summary: file });
@@ -56,7 +57,8 @@ export const skillOfItem: Command = (args, { item }) =>
 
 /** `/skill NAME request`, for skills of both forms. */
 export const skillByName: Command = async (args, context) => {
-  const [, name = "", request = ""] = /^(\S*)\s*([^]*)$/u.exec(args.trim()) ?? [];
+  const [, given = "", request = ""] = /^(\S*)\s*([^]*)$/u.exec(args.trim()) ?? [];
+  const name = given.toLowerCase();
   if (name === "") return [{ type: "notify", text: "Write /skill NAME and what it is to be used for.", role: "error" }];
   const found = await findSkill(name, context);
   return found.ok ? send(found.skill.text, found.skill, request) : [{ type: "notify", text: found.problem, role: "error" }];

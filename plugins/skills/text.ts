@@ -16,8 +16,8 @@ type Reading = Pick<PluginContext, "resource">;
 
 /** Bytes of the context of a `skill.json`, as UTF-8. Framework seed, 12.4. */
 const MAX_CONTEXT_BYTES = 16 * 1024;
-/** What can be made a prefix of tools' names without a doubt: other signs than these would all become `_`. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u;
+/** Names that make a prefix of tools' names without a doubt: of other signs each would become `_` as well. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/u;
 
 /** Looks for a skill in both forms. Only that there is none is told as such; any other failure of the host is let through. */
 export async function findSkill(name: string, context: Reading): Promise<Found> {
@@ -55,7 +55,7 @@ interface Manifest {
 }
 
 async function compose(name: string, { text }: { readonly text: string }, context: Reading): Promise<Composed> {
-  const manifest = readManifest(name, text);
+  const manifest = readManifest(text);
   if ("problem" in manifest) return manifest;
   const { promptFile, contextFile, namesServers } = manifest;
   const beside = { kind: "skill-manifest", name } as const;
@@ -72,10 +72,11 @@ async function compose(name: string, { text }: { readonly text: string }, contex
 
 const NO_DATA: Composed = { text: "null" };
 
-function readManifest(name: string, text: string): Manifest | { readonly problem: string } {
+function readManifest(text: string): Manifest | { readonly problem: string } {
   const value = parseJson(text);
-  const { system_prompt_file: promptFile, context_file: contextFile, mcp_servers: servers }: JsonObject = isObject(value) ? value : {};
-  if (!NAME.test(name)) return { problem: "its name may have letters, digits, `.`, `_` and `-`." };
+  const fields: JsonObject = isObject(value) ? value : {};
+  const { name, system_prompt_file: promptFile, context_file: contextFile, mcp_servers: servers } = fields;
+  if (typeof name !== "string" || !NAME.test(name)) return { problem: "it has no `name` of letters, digits, `_` and `-`." };
   if (typeof promptFile !== "string" || promptFile === "") return { problem: "it has no `system_prompt_file`, the path of its prompt." };
   if (contextFile !== undefined && typeof contextFile !== "string") return { problem: "`context_file` is not a path." };
   return { promptFile, ...(contextFile === undefined ? {} : { contextFile }), namesServers: Array.isArray(servers) && servers.length > 0 };

@@ -331,6 +331,8 @@ describe("the rule that is offered with a question", () => {
     ["echo 'x) and shell(rm *'", undefined],
     [`echo "a\nb"`, undefined],
     ["echo '\u202e'", undefined],
+    ["echo '\u200f'", undefined],
+    ["echo '\ud800'", undefined],
     [`echo ${"x".repeat(500)}`, undefined],
   ])("for %j", async (command, rule) => {
     const asked = await proposed(...shell(command), {});
@@ -461,6 +463,14 @@ describe("/permissions", () => {
       "allow shell(ls *)  (the project)",
     ]);
     expect(told(await run(""))).toContain("No rules");
+  });
+
+  test("lists as many as there may be, in notices that can be shown", async () => {
+    const project = Array.from({ length: MAX_REMEMBERED }, (_, index) => ({ verdict: "allow", rule: `shell(${"x".repeat(380)}${index})` }));
+    const actions = await run("", { project });
+    expect(actions.length).toBeLessThan(64);
+    for (const action of actions) expect(action.type === "notify" ? action.text.length : 0).toBeLessThan(4096);
+    expect(told(actions).split("\n")).toHaveLength(MAX_REMEMBERED + 1);
   });
 
   test("allow and deny change the project's rules; of two contrary ones the new one stays", async () => {

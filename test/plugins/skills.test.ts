@@ -79,6 +79,10 @@ describe("the tool skill", () => {
     });
   });
 
+  test("takes a name in capitals for the same", async () => {
+    expect(await skill({ name: " PDF" }, contextOf({ files: { "skill/pdf": "x" } }))).toMatchObject({ isError: false });
+  });
+
   test("knows only what is there", async () => {
     expect(await skill({ name: "zip" }, contextOf({ files: {} }))).toEqual({ isError: true, text: 'There is no skill "zip".' });
   });
@@ -101,8 +105,8 @@ describe("a skill.json", () => {
   });
 
   test.each<[string, Files, string]>([
-    ["that is no JSON", { files: { "skill-manifest/pdf": "{" } }, "no `system_prompt_file`"],
-    ["that is a list", { files: { "skill-manifest/pdf": "[]" } }, "no `system_prompt_file`"],
+    ["that is no JSON", { files: { "skill-manifest/pdf": "{" } }, "no `name`"],
+    ["that is a list", { files: { "skill-manifest/pdf": "[]" } }, "no `name`"],
     ["without a prompt", withManifest({ system_prompt_file: "" }), "no `system_prompt_file`"],
     ["with a context that is no path", withManifest({ context_file: 1 }), "`context_file` is not a path"],
     ["with a context that is no JSON", withManifest({ context_file: "c" }, { "skill-manifest/pdf/c": "{" }), "c is not JSON"],
@@ -123,10 +127,15 @@ describe("a skill.json", () => {
     });
   });
 
-  test("whose name could not be told from another's as a prefix is refused", async () => {
-    const files = { "skill-manifest/a/b": manifest({}) };
-    expect(await skill({ name: "a/b" }, contextOf({ files }))).toMatchObject({ isError: true });
-  });
+  test.each(["a/b", "", "é", 7, undefined])(
+    "whose name is %j is refused: it could not be told from another's as a prefix",
+    async (name) => {
+      expect(await skill({ name: "pdf" }, contextOf(withManifest({ name })))).toMatchObject({
+        isError: true,
+        text: expect.stringContaining("no `name`") as string,
+      });
+    },
+  );
 });
 
 describe("the commands", () => {
