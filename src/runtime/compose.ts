@@ -1,7 +1,7 @@
 import type { EntryId } from "../base/index.js";
 import { err, ok, type Result } from "../base/index.js";
 import { createPathLocks, createSearch, createValueFiles } from "../effect/index.js";
-import { createEvaluator, createPluginHost, deniedFacilities, pluginFiles, type StartedPlugins } from "../plugin/index.js";
+import { createEvaluator, createPluginHost, deniedFacilities, pluginFiles, type PluginHost, type StartedPlugins } from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
@@ -16,12 +16,14 @@ import {
   type Found,
   type LivePlugins,
   pluginDataDir,
+  type RunConfig,
   secretNames,
   valuesDir,
 } from "./plugins/index.js";
 import { createSecrets } from "./secrets.js";
-import { createEffectRouter } from "./session/index.js";
-import { type RuntimeDeps, type Shared, storeDeps } from "./shared.js";
+import { createEffectRouter, type EffectRouter } from "./session/index.js";
+import type { RuntimeDeps } from "./deps.js";
+import { type Shared, storeDeps } from "./shared.js";
 import type { Runtime } from "./types.js";
 
 /**
@@ -62,29 +64,10 @@ const bundledOf = ({ installDir }: RuntimeDeps, { index }: StartedPlugins): Para
 
 async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): Promise<Result<Runtime, Diagnostic>> {
   const { clock, env, installDir } = deps;
-  const files = pluginFiles(installDir);
   const router = createEffectRouter();
   const config = createRunConfig();
   config.load(found.options);
-  const denied = deps.settings.deniedGrants.value;
-  const dataDir = pluginDataDir(deps.paths);
-  const host = createPluginHost({
-    ...files,
-    input: found.input,
-    providers: started.providers,
-    effects: router.gateway,
-    clock,
-    config: (plugin) => config.of(plugin),
-    dataDir,
-    denied: (plugin) => deniedFacilities(plugin, denied),
-    onDiagnostic: deps.onDiagnostic,
-    onNotify: (notice, speaker) => {
-      router.voice.notify(notice, speaker);
-    },
-    onStatus: (item, speaker) => {
-      router.voice.status(item, speaker);
-    },
-  });
+  const host = hostOf(deps, { started, found, router, config });
   const closing = new AbortController();
   const engine = createHttpEngine({ env, clock, version: deps.version, secret: (name) => env[name] });
   const models = createModels({ engine, clock, env, signal: closing.signal });
@@ -96,7 +79,7 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
   }
   const secrets = createSecrets(env, secretNames(found));
   const live = createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
-  const evaluator = createEvaluator({ ...files, clock });
+  const evaluator = createEvaluator({ ...pluginFiles(installDir), clock });
   const shared: Shared = {
     deps,
     host,
@@ -107,7 +90,7 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
     config,
     secrets,
     evaluator,
-    dataDir,
+    dataDir: pluginDataDir(deps.paths),
     search: createSearch({ workerUrl: new URL("search-worker.js", installDir), clock }),
     locks: createPathLocks(),
     store: createSessionStore(storeDeps(deps, deps.paths.sessions)),
@@ -117,12 +100,42 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
     closing: closing.signal,
     onGeneration: live.onGeneration,
   };
-  return ok(
-    facade(shared, live, async () => {
-      closing.abort();
-      await Promise.all([live.close(), evaluator.close()]);
-    }),
-  );
+  const end = async (): Promise<void> => {
+    closing.abort();
+    await Promise.all([live.close(), evaluator.close()]);
+  };
+  return ok(facade(shared, live, end));
+}
+
+interface HostParts {
+  readonly started: StartedPlugins;
+  readonly found: Found;
+  readonly router: EffectRouter;
+  readonly config: RunConfig;
+}
+
+function hostOf(
+  { installDir, clock, paths, settings, onDiagnostic }: RuntimeDeps,
+  { started, found, router, config }: HostParts,
+): PluginHost {
+  const denied = settings.deniedGrants.value;
+  return createPluginHost({
+    ...pluginFiles(installDir),
+    input: found.input,
+    providers: started.providers,
+    effects: router.gateway,
+    clock,
+    config: (plugin) => config.of(plugin),
+    dataDir: pluginDataDir(paths),
+    denied: (plugin) => deniedFacilities(plugin, denied),
+    onDiagnostic,
+    onNotify: (notice, speaker) => {
+      router.voice.notify(notice, speaker);
+    },
+    onStatus: (item, speaker) => {
+      router.voice.status(item, speaker);
+    },
+  });
 }
 
 /** `end` ends what is no part of `shared`. */

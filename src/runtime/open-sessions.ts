@@ -6,7 +6,7 @@ import { createSessionStore, type SessionReader, type SessionStore } from "../se
 import { observerFailed, unknownTools } from "./diagnostics.js";
 import { createSessionParts, LiveSession, ObserverSession, recordedStatus, recoverable, type SessionTarget } from "./session/index.js";
 import { type Shared, storeDeps } from "./shared.js";
-import { isWriter, unwritable } from "./stored.js";
+import { isWriter, unwritable } from "./records/stored.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
 
 type Session = LiveSession | ObserverSession;

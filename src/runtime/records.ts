@@ -1,3 +1,3 @@
 /** A second door, for commands on stored sessions: what runs sessions, with its plugins, providers and effects, is not loaded. */
-export { createInspection } from "./inspection.js";
-export { createMaintenance } from "./maintenance.js";
+export { createInspection } from "./records/inspection.js";
+export { createMaintenance } from "./records/maintenance.js";

@@ -13,7 +13,7 @@ import {
 } from "../../plugin/index.js";
 import type { Diagnostic, NamedValues } from "../../schema/index.js";
 import { sha256 } from "../digest.js";
-import type { RuntimeDeps } from "../shared.js";
+import type { RuntimeDeps } from "../deps.js";
 import { createPluginWorld } from "./world.js";
 
 /** Everything plugins bring, as found on disk at one moment. */

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../../base/index.js";
 import { type Generation, type PackageWatch, type PluginHost, type PluginIndex, watchPackage } from "../../plugin/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { declaredSecrets, type Secrets } from "../secrets.js";
-import type { RuntimeDeps } from "../shared.js";
+import type { RuntimeDeps } from "../deps.js";
 import type { Contributions } from "../types.js";
 import { type Found, findPlugins } from "./catalog.js";
 import { changedPlugins, contributionsOf } from "./contributions.js";
@@ -20,12 +20,12 @@ export interface LivePluginPorts {
 
 /** The plugins of a runtime while it runs: read again when asked to or when a watched folder changes, told to whoever shows them. */
 export interface LivePlugins {
-  isTrusted(): boolean;
-  contributions(): Contributions;
-  observe(listener: () => void): () => void;
+  readonly isTrusted: () => boolean;
+  readonly contributions: () => Contributions;
+  readonly observe: (listener: () => void) => () => void;
   /** Told of each other generation with what changed in it. */
-  onGeneration(listener: (changed: readonly string[]) => void): () => void;
-  reload(): Promise<Result<readonly string[], readonly Diagnostic[]>>;
+  readonly onGeneration: (listener: (changed: readonly string[]) => void) => () => void;
+  readonly reload: () => Promise<Result<readonly string[], readonly Diagnostic[]>>;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import {
   resolveProjectTrust,
   type TrustStore,
 } from "../../plugin/index.js";
-import type { RuntimeDeps } from "../shared.js";
+import type { RuntimeDeps } from "../deps.js";
 
 /** The files plugins are found in and approved by, as this process reaches them. */
 export interface PluginWorld {

@@ -65,18 +65,11 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     limits: () => limits,
     available: () => ({ tools: side.rounds.offer().registry.active, providers: side.leases.generation().providers }),
     driverPorts: {
-      clock,
-      ids,
-      cwd,
-      limits: () => limits,
+      ...{ clock, ids, cwd, sha256, limits: () => limits },
       commit: commitTo(file),
       load: loadFrom(file, id),
-      sha256,
       ready: options.ready ?? atOnce,
-      facts: side.rounds.facts,
-      respond: side.rounds.respond,
-      dispatcher: side.rounds.dispatcher,
-      diagnose: side.rounds.diagnose,
+      ...roundPorts(side.rounds),
     },
     connect: side.connect,
     onGeneration: shared.onGeneration,
@@ -100,6 +93,8 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     },
   };
 }
+
+const roundPorts = ({ facts, respond, dispatcher, diagnose }: Rounds): Omit<Rounds, "offer"> => ({ facts, respond, dispatcher, diagnose });
 
 interface PluginSide {
   readonly leases: Leases;

@@ -9,7 +9,7 @@ import {
   type SessionStore,
   type SessionWriter,
 } from "../../../session/index.js";
-import { isWriter, unwritable } from "../../stored.js";
+import { isWriter, unwritable } from "../../records/stored.js";
 import type { ChangeSource } from "../view/index.js";
 import { readAgain } from "./read-again.js";
 import { createRevisions, type Revision } from "./revisions.js";

@@ -18,7 +18,7 @@ export interface NoticePorts {
 
 /** What plugins say while they run: on record like the notices they return, so that whoever reads the session later sees them too. */
 export interface Notices {
-  say(notice: Notice, speaker: Speaker, trigger: ActionsEntry["trigger"]): void;
+  readonly say: (notice: Notice, speaker: Speaker, trigger: ActionsEntry["trigger"]) => void;
   settled(): Promise<void>;
 }
 

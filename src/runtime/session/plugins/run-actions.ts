@@ -59,7 +59,23 @@ export function createRunActions(ports: RunActionPorts): RunActions {
           if (action.scope === "project" || action.scope === "user")
             storing = storing.then(async () => await store(ports, attributed, action));
           break;
-        default:
+        // Entries of the session and rulings on calls are the agent's; what is said is told from its record.
+        case "add-message":
+        case "transform-context":
+        case "edit-context":
+        case "allow-tool":
+        case "ask-tool":
+        case "deny-tool":
+        case "rewrite-tool":
+        case "replace-result":
+        case "append-result":
+        case "enqueue":
+        case "withdraw":
+        case "deliver":
+        case "compact":
+        case "keep-context":
+        case "notify":
+        case "stop-turn":
           break;
       }
     },

@@ -1,8 +1,8 @@
 import { err, ok, type Result, type SubmissionId } from "../../../base/index.js";
 import type { Driver } from "../../../agent/index.js";
 import type { UiPort } from "../../../effect/index.js";
-import { type CompiledPlugin, judgeCommand, type Speaker } from "../../../plugin/index.js";
-import type { ActionsEntry, AttributedAction, Diagnostic, ModelRef, StatusItem } from "../../../schema/index.js";
+import { judgeCommand, type Speaker } from "../../../plugin/index.js";
+import type { ActionsEntry, AttributedAction, Diagnostic, InvocationEntry, ModelRef, StatusItem } from "../../../schema/index.js";
 import type { ModelBinding } from "../../models.js";
 import type { Shared } from "../../shared.js";
 import type { Notice, SessionEffects } from "../effects/index.js";
@@ -14,7 +14,7 @@ import { compiledIn, type Leases } from "./leases.js";
 import { checkForRun, createLifecyclePort, type LifecyclePort, type Route } from "./lifecycle-port.js";
 import { createNotices } from "./notices.js";
 import type { Overlay } from "./overlay.js";
-import { createRunActions } from "./run-actions.js";
+import { createRunActions, type RunActions } from "./run-actions.js";
 import type { PluginState } from "./state-port.js";
 
 /** What the session has for its plugins once it is there. */
@@ -73,94 +73,28 @@ export interface SessionPlugins {
 }
 
 export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks): SessionPlugins {
-  const { shared, file, leases, overlay, model, effects } = own;
-  const { clock, ids, cwd, onDiagnostic } = shared.deps;
+  const { shared, file, leases, overlay } = own;
   const { status, narrator } = links;
-  const compiled = (id: string): CompiledPlugin | undefined => compiledIn(leases, id);
-  const select = (selection: string, by?: string): Result<ModelRef, Diagnostic> => {
-    const from = status.value.model;
-    const chosen = model.select(selection, leases.generation());
-    if (!chosen.ok) return chosen;
-    const { ref, source } = chosen.value;
-    status.update({ model: ref, modelSource: source });
-    narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
-    links.running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
-    return ok(ref);
-  };
-  const actions = createRunActions({
-    overlay,
-    status,
-    narrator,
-    selectModel: (selection, by) => {
-      const chosen = select(selection, by);
-      if (!chosen.ok) narrator.emit({ type: "error", diagnostic: chosen.error });
-    },
-    setConfig: (plugin, { option, value }) => {
-      shared.config.set(plugin, option, value);
-    },
-    plugin: compiled,
-    generation: () => leases.generation().number,
-    cwd,
-    dataDir: shared.dataDir,
-    gateway: effects.gateway,
-    signal: shared.closing,
-  });
-  const notices = createNotices({
-    clock,
-    ids,
-    file,
-    begin: links.driver,
-    narrator,
-    generation: () => leases.generation().number,
-  });
-  const route: Route = (invocation, trigger) => {
-    effects.route(invocation, trigger);
-    return () => {
-      effects.drop(invocation);
-    };
-  };
-  const check = (batch: readonly AttributedAction[]): Diagnostic | undefined =>
-    checkForRun(batch, { overlay, modelProblem: (selection) => problemWith(shared.models.resolve(selection, leases.generation())) });
-  const lifecycle = createLifecyclePort({
-    clock,
-    ids,
-    cwd,
-    state: own.state,
-    about: () => ({ trusted: shared.isTrusted(), interactive: own.interactive }),
-    generation: () => leases.generation(),
-    lease: () => leases.share(),
-    route,
-    commit: async (entry) => await file.commit({ entries: [entry] }).durable,
-    adopt: (action) => {
-      actions.adopt(action);
-    },
-    check,
-    onDiagnostic,
-  });
+  const select = createSelect(own, links);
+  const actions = createActions(own, links, select);
+  const notices = createNotices({ ...shared.deps, file, begin: links.driver, narrator, generation: () => leases.generation().number });
+  const route = routeTo(own);
+  const check = checkOf(own);
   return {
-    lifecycle,
-    async runCommand(asked) {
-      const ran = await runCommand(
-        {
-          ids,
-          cwd,
-          now: () => clock.now(),
-          lease: () => leases.share(),
-          route,
-          commit: async (entry) => {
-            await links.driver();
-            await file.commit({ entries: [entry] }).durable;
-          },
-        },
-        asked,
-      );
-      if (!ran.ok) return ran;
-      try {
-        return await carryOut(ran.value, links, check);
-      } finally {
-        ran.value.lease.release();
-      }
-    },
+    lifecycle: createLifecyclePort({
+      ...shared.deps,
+      state: own.state,
+      about: () => ({ trusted: shared.isTrusted(), interactive: own.interactive }),
+      generation: () => leases.generation(),
+      lease: () => leases.share(),
+      route,
+      commit: async (entry) => await file.commit({ entries: [entry] }).durable,
+      adopt: (action) => {
+        actions.adopt(action);
+      },
+      check,
+    }),
+    runCommand: async (asked) => await runAndCarryOut({ own, links, route, check }, asked),
     setModel: (selection) => select(selection),
     setThinking(level) {
       overlay.setThinking(level);
@@ -173,12 +107,7 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
     },
     generationChanged(changed) {
       const { generation } = shared.host;
-      const present = new Set(generation.plugins.map((plugin) => plugin.compiled.id));
-      for (const item of status.value.statusItems) {
-        if (present.has(item.plugin)) continue;
-        const gone = { ...item, text: "" };
-        if (status.setItem(gone)) narrator.emit({ type: "status", item: gone });
-      }
+      removeItems(links, new Set(generation.plugins.map((plugin) => plugin.compiled.id)));
       narrator.emit({ type: "generation", number: generation.number, changed });
     },
     settled: async () => {
@@ -187,13 +116,104 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
   };
 }
 
+type Select = (selection: string, by?: string) => Result<ModelRef, Diagnostic>;
+
+/** Another model from the next request on. `by` is the plugin that wants it; absent: a person. */
+function createSelect({ model, leases }: SessionPluginDeps, { status, narrator, running }: PluginLinks): Select {
+  return (selection, by) => {
+    const from = status.value.model;
+    const chosen = model.select(selection, leases.generation());
+    if (!chosen.ok) return chosen;
+    const { ref, source } = chosen.value;
+    status.update({ model: ref, modelSource: source });
+    narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
+    running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
+    return ok(ref);
+  };
+}
+
+function createActions(
+  { shared, leases, overlay, effects }: SessionPluginDeps,
+  { status, narrator }: PluginLinks,
+  select: Select,
+): RunActions {
+  return createRunActions({
+    overlay,
+    status,
+    narrator,
+    selectModel: (selection, by) => {
+      const chosen = select(selection, by);
+      if (!chosen.ok) narrator.emit({ type: "error", diagnostic: chosen.error });
+    },
+    setConfig: (plugin, { option, value }) => {
+      shared.config.set(plugin, option, value);
+    },
+    plugin: (id) => compiledIn(leases, id),
+    generation: () => leases.generation().number,
+    cwd: shared.deps.cwd,
+    dataDir: shared.dataDir,
+    gateway: effects.gateway,
+    signal: shared.closing,
+  });
+}
+
+const routeTo =
+  ({ effects }: SessionPluginDeps): Route =>
+  (invocation, trigger) => {
+    effects.route(invocation, trigger);
+    return () => {
+      effects.drop(invocation);
+    };
+  };
+
+type Check = (batch: readonly AttributedAction[]) => Diagnostic | undefined;
+
+const checkOf =
+  ({ shared, leases, overlay }: SessionPluginDeps): Check =>
+  (batch) =>
+    checkForRun(batch, { overlay, modelProblem: (selection) => problemWith(shared.models.resolve(selection, leases.generation())) });
+
+/** Items of plugins that are not there any more. */
+function removeItems({ status, narrator }: PluginLinks, present: ReadonlySet<string>): void {
+  for (const item of status.value.statusItems) {
+    if (present.has(item.plugin)) continue;
+    const gone = { ...item, text: "" };
+    if (status.setItem(gone)) narrator.emit({ type: "status", item: gone });
+  }
+}
+
+interface CommandSide {
+  readonly own: SessionPluginDeps;
+  readonly links: PluginLinks;
+  readonly route: Route;
+  readonly check: Check;
+}
+
+async function runAndCarryOut(
+  { own: { shared, file, leases }, links, route, check }: CommandSide,
+  asked: Parameters<SessionPlugins["runCommand"]>[0],
+): Promise<Result<CommandEnd, Diagnostic>> {
+  const { ids, cwd, clock } = shared.deps;
+  const commit = async (entry: InvocationEntry): Promise<void> => {
+    await links.driver();
+    await file.commit({ entries: [entry] }).durable;
+  };
+  const ran = await runCommand({ ids, cwd, now: () => clock.now(), lease: () => leases.share(), route, commit }, asked);
+  if (!ran.ok) return ran;
+  try {
+    return await carryOut(ran.value, links, check);
+  } finally {
+    ran.value.lease.release();
+  }
+}
+
 const problemWith = (found: Result<unknown, Diagnostic>): Diagnostic | undefined => (found.ok ? undefined : found.error);
 
 /** The batch is judged as that of a handler is, and carried out whole or not at all. */
 async function carryOut(
   { lease, invocation: entry, isRecorded, actions }: RanCommand,
   links: PluginLinks,
-  check: (batch: readonly AttributedAction[]) => Diagnostic | undefined,
+  check: Check,
 ): Promise<Result<CommandEnd, Diagnostic>> {
   if (actions.length === 0) return ok({ carriedOut: 0 });
   const { plugin, invocation, generation, trigger } = entry;

@@ -1,7 +1,7 @@
-import { err, ok, type Result, type SessionId } from "../base/index.js";
-import type { Diagnostic } from "../schema/index.js";
-import { sessionBusy, type SessionReader, SessionStorageError, type SessionStore, type SessionWriter } from "../session/index.js";
-import { notWritable } from "./diagnostics.js";
+import { err, ok, type Result, type SessionId } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
+import { sessionBusy, type SessionReader, SessionStorageError, type SessionStore, type SessionWriter } from "../../session/index.js";
+import { notWritable } from "../diagnostics.js";
 
 export const isWriter = (session: SessionReader | SessionWriter): session is SessionWriter => session.access === "write";
 

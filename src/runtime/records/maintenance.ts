@@ -1,11 +1,12 @@
-import { type EntryId, err, ok, type Result, type SessionId } from "../base/index.js";
-import { findEffect, loadState, reconcileEffect, recover } from "../agent/index.js";
-import type { Diagnostic, SessionInfoEntry } from "../schema/index.js";
-import { createSessionStore, type NewSession, readDump, type SessionStore, type SessionWriter } from "../session/index.js";
-import { forkUnnamed } from "./diagnostics.js";
-import { type RuntimeDeps, storeDeps } from "./shared.js";
+import { type EntryId, err, ok, type Result, type SessionId } from "../../base/index.js";
+import { findEffect, loadState, reconcileEffect, recover } from "../../agent/index.js";
+import type { Diagnostic, SessionInfoEntry } from "../../schema/index.js";
+import { createSessionStore, type NewSession, readDump, type SessionStore, type SessionWriter } from "../../session/index.js";
+import { forkUnnamed } from "../diagnostics.js";
+import type { RuntimeDeps } from "../deps.js";
+import { storeDeps } from "../shared.js";
 import { withWriter } from "./stored.js";
-import type { Maintenance } from "./types.js";
+import type { Maintenance } from "../types.js";
 
 type MaintenanceDeps = Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process" | "paths">;
 

@@ -1,12 +1,13 @@
-import { type EntryId, err, ok, type Result } from "../base/index.js";
-import { loadBranch, project, reconstructRequest, unknownEffects } from "../agent/index.js";
-import { type Diagnostic, type Entry, type EntryType, isHistoryEntry } from "../schema/index.js";
-import { branchTargetUnknown, createSessionStore, dumpLines, type SessionReader } from "../session/index.js";
-import { sha256 } from "./digest.js";
-import { type RuntimeDeps, storeDeps } from "./shared.js";
+import { type EntryId, err, ok, type Result } from "../../base/index.js";
+import { loadBranch, project, reconstructRequest, unknownEffects } from "../../agent/index.js";
+import { type Diagnostic, type Entry, type EntryType, isHistoryEntry } from "../../schema/index.js";
+import { branchTargetUnknown, createSessionStore, dumpLines, type SessionReader } from "../../session/index.js";
+import { sha256 } from "../digest.js";
+import type { RuntimeDeps } from "../deps.js";
+import { storeDeps } from "../shared.js";
 import { readingItems, readingResults, withReader } from "./stored.js";
-import type { EntriesOptions, Inspection } from "./types.js";
-import { unknownEffectOf } from "./unknown-effect.js";
+import type { EntriesOptions, Inspection } from "../types.js";
+import { unknownEffectOf } from "../unknown-effect.js";
 
 /** Reading of stored sessions without plugins, providers or credentials. Takes no lock and changes nothing. */
 export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process" | "paths">): Inspection {

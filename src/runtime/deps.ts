@@ -1,0 +1,38 @@
+import type { Clock, IdSource, Result } from "../base/index.js";
+import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
+import type { StartedPlugins } from "../plugin/index.js";
+import type { EnvView } from "../provider/index.js";
+import type { Diagnostic } from "../schema/index.js";
+
+/** Everything a runtime takes from the process it lives in. */
+export interface RuntimeDeps {
+  readonly env: EnvView;
+  readonly cwd: string;
+  readonly paths: Paths;
+  readonly settings: ResolvedSettings;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly random: () => number;
+  readonly randomBytes: (into: Uint8Array) => void;
+  readonly process: {
+    readonly pid: number;
+    readonly host: string;
+    readonly platform: string;
+    readonly shell: string;
+    readonly tempDir: string;
+  };
+  readonly version: string;
+  /** Folder of the built program: workers, engine binary, plugins. */
+  readonly installDir: URL;
+  /** Plugins begun ahead by `beginPlugins`. */
+  readonly plugins?: Promise<Result<StartedPlugins, Diagnostic>>;
+  /** What the settings were read from, to read the options of plugins from it too. Left out: they are as their manifests say. */
+  readonly sources?: SettingSources;
+  /** The person's word on the project, where one was given for this run. */
+  readonly trusted?: boolean;
+  /** Folders of plugins named for this run, absolute. Whoever names one trusts it. */
+  readonly pluginDirs: readonly string[];
+  /** Reads those again whenever something in them changes. */
+  readonly watch: boolean;
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+}
