@@ -2,6 +2,7 @@ import type { CallId, EffectId, EntryId, Result, SessionId, SubmissionId } from 
 import type {
   Attachment,
   ChangeBatch,
+  CommandOutcome,
   ContextEdit,
   Receipt,
   RuntimeSession,
@@ -9,7 +10,7 @@ import type {
   SubmissionStatus,
   UnknownEffect,
 } from "../../src/runtime/types.js";
-import type { AccessMode, Diagnostic, QueuedInput, SmithEvent } from "../../src/schema/index.js";
+import type { AccessMode, Diagnostic, ModelRef, Question, QuestionAnswer, QueuedInput, SmithEvent } from "../../src/schema/index.js";
 
 type Distribute<T> = T extends unknown ? Omit<T, "session" | "time" | "position"> : never;
 /** An event without the stamp that the fake adds. */
@@ -38,6 +39,8 @@ export class FakeSession implements RuntimeSession {
   /** Answers the next submissions; by default they are admitted. */
   onSubmit: ((text: string, delivery: "steer" | "follow-up" | undefined) => Result<Receipt, Diagnostic> | undefined) | undefined;
   onClose: (() => void) | undefined;
+  /** Answers the next commands; by default they carry out nothing. */
+  onCommand: ((name: string, args: string) => Result<CommandOutcome, Diagnostic>) | undefined;
   /** What `unknownEffects` tells. */
   unknown: readonly UnknownEffect[] = [];
   private readonly listeners = new Set<(event: SmithEvent) => void>();
@@ -48,6 +51,7 @@ export class FakeSession implements RuntimeSession {
     model: { provider: "fake", model: "sonnet" },
     modelSource: "ANTHROPIC_API_KEY",
     queue: [],
+    statusItems: [],
   };
 
   private note(name: string, ...args: readonly unknown[]): void {
@@ -64,12 +68,21 @@ export class FakeSession implements RuntimeSession {
       if (event.type === "run_start") this.set({ running: true });
       if (event.type === "run_end") this.set({ running: false });
       if (event.type === "queue") this.set({ queue: event.items });
+      if (event.type === "question") this.set({ question: { id: event.id, plugin: event.plugin, question: event.question } });
+      if (event.type === "question_settled") this.clearQuestion();
+      if (event.type === "status") this.set({ statusItems: [...this.current.statusItems, event.item] });
+      if (event.type === "model") this.set({ model: event.model });
       for (const listener of this.listeners) listener(stamped);
     }
   }
 
   set(fields: Partial<SessionStatus>): void {
     this.current = { ...this.current, ...fields };
+  }
+
+  private clearQuestion(): void {
+    const { question: _, ...rest } = this.current;
+    this.current = rest;
   }
 
   status(): SessionStatus {
@@ -184,8 +197,29 @@ export class FakeSession implements RuntimeSession {
     return Promise.resolve({ ok: true, value: returned });
   }
 
-  answer(call: CallId, verdict: "once" | "session" | "deny"): void {
-    this.note("answer", call, verdict);
+  runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
+    this.note("runCommand", name, args);
+    return Promise.resolve(this.onCommand?.(name, args) ?? { ok: true, value: { carriedOut: 0 } });
+  }
+
+  setModel(selection: string): Promise<Result<ModelRef, Diagnostic>> {
+    this.note("setModel", selection);
+    return Promise.resolve({ ok: true, value: this.current.model });
+  }
+
+  setThinking(level: string | undefined): void {
+    this.note("setThinking", level);
+  }
+
+  answerQuestion(id: EffectId, answer: QuestionAnswer): boolean {
+    this.note("answerQuestion", answer);
+    if (this.current.question?.id !== id) return false;
+    this.emit({ type: "question_settled", id, answer });
+    return true;
+  }
+
+  answer(call: CallId, verdict: "once" | "session" | "project" | "deny", why?: string): void {
+    this.note("answer", call, verdict, ...(why === undefined ? [] : [why]));
     this.emit({ type: "approval_settled", id: call, allowed: verdict !== "deny" });
   }
 
@@ -238,6 +272,8 @@ export const question = (command: string): BareEvent => ({
   argsSummary: command,
   args: { command },
 });
+
+export const asks = (plugin: string, asked: Question): BareEvent => ({ type: "question", id: fakeId<EffectId>(), plugin, question: asked });
 
 /** Lines that Markdown leaves apart. */
 export const numberedLines = (count: number): string => Array.from({ length: count }, (_, index) => `row ${String(index)}  `).join("\n");
