@@ -26,9 +26,27 @@ export function fakeContext(answers: Answers): ToolContext {
       write: answers.write ?? unexpected,
       edit: answers.edit ?? unexpected,
       list: answers.list ?? unexpected,
+      stat: unexpected,
     },
     search: { find: answers.find ?? unexpected, grep: answers.grep ?? unexpected },
     process: { run: answers.run ?? unexpected },
+    config: {},
+    net: { fetch: unexpected },
+    evaluate: { run: unexpected },
+    vcs: { status: unexpected, diff: unexpected },
+    state: { get: unexpected, put: unexpected, delete: unexpected },
+    ui: {
+      ask: unexpected,
+      choose: unexpected,
+      confirm: unexpected,
+      notify: () => undefined,
+      status: () => undefined,
+      progress: () => undefined,
+    },
+    resource: { read: unexpected },
+    clock: { sleep: unexpected, now: unexpected },
+    entropy: { bytes: unexpected },
+    text: { diff: unexpected },
   };
 }
 
