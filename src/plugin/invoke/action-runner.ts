@@ -16,7 +16,8 @@ import {
   type Ran,
 } from "./diagnostics.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
-import { type Finished, type InvocationDeps, type InvocationPlan, runInvocation } from "./invocation.js";
+import { type Finished, runInvocation } from "./invocation.js";
+import type { InvocationDeps, InvocationPlan } from "./run.js";
 
 /** What the host says of the plugin: where it runs, what it may do, what it is told besides its input. */
 export interface ActionPlan extends Pick<InvocationPlan, "cell" | "module" | "asker" | "states" | "emit" | "onProgress"> {

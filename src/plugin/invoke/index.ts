@@ -7,6 +7,5 @@ export { type ActionPlan, commandName, handlerName, runCommand, runHandler } fro
 export { notInGeneration } from "./diagnostics.js";
 export { createEmits, type EmitListeners, type Emits, type Speaker } from "./emits.js";
 export { destroyAdvice, destroyWords, errorWords, readGuestError, trimStack } from "./guest-words.js";
-export type { InvocationDeps } from "./invocation.js";
 export { createProviderAdapter, type ProviderAdapterDeps } from "./provider-adapter.js";
 export { refusedTool, runTool, type ToolPlan } from "./tool-runner.js";

@@ -1,58 +1,16 @@
 import type { Clock } from "../../base/index.js";
-import type { EffectContext, EffectGateway } from "../../effect/index.js";
-import type { Cell, CellModule, GuestEnd, HostAnswer } from "../cell/index.js";
-import type { DeliveryKind, EmitType } from "../engine/kinds.js";
+import type { GuestEnd, HostAnswer } from "../cell/index.js";
 import { LEFTOVER_MS, TERMINATE_AFTER_MS } from "../limits.js";
-import type { StateContribution } from "../types.js";
 import { Deadline } from "./deadline.js";
 import { EffectTrace } from "./effect-trace.js";
 import { answerOperation, hostFailure } from "./operations.js";
-
-export interface InvocationDeps {
-  readonly effects: EffectGateway;
-  readonly clock: Clock;
-}
-
-/** One function of a plugin that is about to run with a context: a tool, a command or a handler. */
-export interface InvocationPlan {
-  readonly cell: Cell;
-  readonly module: CellModule;
-  readonly kind: DeliveryKind;
-  readonly json: string;
-  readonly sliceMs: number;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  /** What the gateway is told of the asker with each operation. */
-  readonly asker: Omit<EffectContext, "signal" | "onProgress" | "onIntent" | "effect">;
-  readonly states: readonly StateContribution[];
-  /** Awaited before the first operation. */
-  readonly record?: () => Promise<void>;
-  readonly onProgress: (text: string) => void;
-  readonly emit: (what: EmitType, json: string, dropped: number) => void;
-}
-
-export type StopReason = "aborted" | "timed-out";
+import type { InvocationDeps, InvocationPlan, Run, StopReason } from "./run.js";
 
 export interface Finished {
   readonly end: GuestEnd;
   readonly trace: EffectTrace;
   /** Why it was told to stop, when it was. It may have ended by itself all the same. */
   readonly stopped: StopReason | undefined;
-}
-
-/** One invocation while it runs. */
-export interface Run {
-  readonly plan: InvocationPlan;
-  readonly trace: EffectTrace;
-  readonly deadline: Deadline;
-  /** Aborts whatever effects are left when the call is over or stopped. */
-  readonly effectsOver: AbortController;
-  stopped: StopReason | undefined;
-  isLive: boolean;
-  /** Of the invocation itself, once it was asked for. */
-  recorded: Promise<void> | undefined;
-  /** A failure of the host itself, thrown to whoever ran the function. */
-  bug: { readonly error: unknown } | undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import { MAX_CALLS_PER_INVOCATION, TOOL_TEXT } from "../limits.js";
 import { type GuestInput, hostErrorWords, OPERATION_INPUTS, readJson } from "../shape/index.js";
 import type { StateContribution } from "../types.js";
 import { answerTooLarge, badOperationInput, callStopped, tooManyOperations, unknownOperation, unknownState } from "./diagnostics.js";
-import type { InvocationDeps, Run } from "./invocation.js";
+import type { InvocationDeps, Run } from "./run.js";
 
 /** Serves one host operation. Everything that decides is made here or in the gateway; the guest names an operation and words an input. */
 export async function answerOperation(deps: InvocationDeps, run: Run, operation: string, json: string): Promise<HostAnswer> {

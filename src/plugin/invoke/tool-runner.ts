@@ -5,7 +5,8 @@ import { SLICE_MS, TOOL_TEXT } from "../limits.js";
 import { readJson, toolOutput } from "../shape/index.js";
 import { EffectTrace } from "./effect-trace.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
-import { type Finished, type InvocationDeps, type InvocationPlan, runInvocation, type StopReason } from "./invocation.js";
+import { type Finished, runInvocation } from "./invocation.js";
+import type { InvocationDeps, InvocationPlan, StopReason } from "./run.js";
 
 /** What the host says of a tool's plugin: where it runs, what it may do, what it is told besides the arguments. */
 export interface ToolPlan extends Pick<InvocationPlan, "cell" | "module" | "asker" | "states" | "emit"> {

@@ -23,7 +23,7 @@ describe("operations in a handier form", () => {
     [`ctx.clock.now()`, "clock.now", {}, { now: 9 }, 9],
     [`ctx.entropy.bytes(2)`, "entropy.bytes", { count: 2 }, { base64: "AAA=" }, "AAA="],
     [`ctx.net.fetch({ url: "x" })`, "net.fetch", { url: "x" }, { status: 200 }, { status: 200 }],
-  ])("%s asks for %s", async (code, operation, input, output, expected) => {
+  ])("%s asks for %s", async (code, ...[operation, input, output, expected]) => {
     const { call, answer, end } = await callOf(`const got = await ${code}; return { got: got === undefined ? "nothing" : got };`);
     expect([call?.text, JSON.parse(call?.json ?? "null")]).toEqual([operation, input]);
     answer(output);
@@ -45,7 +45,7 @@ describe("what is said to people", () => {
     const guest = await startGuest(toolSource(`ctx.ui.notify("a", "warning"); ctx.ui.status("k", "b"); ctx.ui.progress("c"); return {};`));
     guest.call("run");
     const said = guest.posts.filter((post) => post.kind === POST.emit);
-    expect(said.map(({ id, text, json }) => [id, text, JSON.parse(json)])).toEqual([
+    expect(said.map(({ id, text, json }) => [id, text, JSON.parse(json) as unknown])).toEqual([
       [1, "notify", { text: "a", role: "warning" }],
       [1, "status", { key: "k", text: "b" }],
       [1, "progress", { text: "c" }],
