@@ -372,6 +372,16 @@ describe("looking after them", () => {
     expect(approval.ok && approval.value.added).toHaveLength(1);
   });
 
+  test("the same files under other grants than those on record are not used", async () => {
+    await installed({ grants: `fs read="workspace"` });
+    const path = join(world.data, "plugins.json");
+    const record = JSON.parse(await text(path)) as { plugins: Record<string, { grantsHash: string }> };
+    const entry = record.plugins["acme.lint"];
+    if (entry !== undefined) entry.grantsHash = "0".repeat(64);
+    await writeFile(path, JSON.stringify(record));
+    expect(summary(await world.discover())).toEqual(["user acme.lint 1.0.0: changed"]);
+  });
+
   test("the folder of the record does not have to exist before", async () => {
     const dir = await mkdtemp(join(tmpdir(), "smith-empty-"));
     await rm(dir, { recursive: true });
