@@ -18,8 +18,8 @@ const ROOT_WORDS = "workspace, temp, anywhere, plugin-data, resources or path:/a
 const MANY = { atLeast: 1, atMost: 64 };
 const NOTHING = { atLeast: 0, atMost: 0 };
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** A program by name or path, with `*` for a part of it; `*` alone is any. */
-const PROGRAM = /^(\*|(?=.*[^*])[A-Za-z0-9_.+@*/-]+)$/u;
+/** A program by name or path, maybe with the words that follow it, and `*` for a part; `*` alone is any. */
+const PROGRAM = /^(\*|(?=.*[^*])[A-Za-z0-9_.+@*/-]+( [\x21-\x7e]+)*)$/u;
 const ENV_PATTERN = {
   pattern: /^(\*|[A-Za-z_][A-Za-z0-9_]*\*?)$/u,
   expected: "names of variables, with * at the end for all that begin so, or *",
@@ -78,7 +78,7 @@ function parseRoot(word: string): GrantRoot | undefined {
 function processGrants(scope: ManifestScope, node: KdlNode | undefined): Pick<Grants, "process" | "processEnv"> {
   if (node === undefined) return { process: [], processEnv: [] };
   const { env } = readProperties(scope, node, { env: "text" });
-  const expected = "the name of a program, or *";
+  const expected = 'the name of a program, maybe with words after it such as "git status*", or *';
   return {
     process: checkedTexts(scope, node, (word) => (PROGRAM.test(word) ? word : undefined), expected),
     processEnv: readList(scope, node, { name: "env", value: env }, ENV_PATTERN),

@@ -11,6 +11,7 @@ describe("what grants take", () => {
     [`fs write="anywhere,temp"`, { fsRead: [], fsWrite: ["anywhere", "temp"] }],
     [`fs read="path:/srv/a b/c.d"`, { fsRead: [{ path: "/srv/a b/c.d" }] }],
     [`process "*" env="*"`, { process: ["*"], processEnv: ["*"] }],
+    [`process "git status*"`, { process: ["git status*"], processEnv: [] }],
     [`process "/usr/bin/git" "node-*"`, { process: ["/usr/bin/git", "node-*"], processEnv: [] }],
     [`net "http://localhost:8080" private=#true`, { net: [{ origin: "http://localhost:8080", methods: [], private: true }] }],
     [`net "https://*.example.com:8443"`, { net: [{ origin: "https://*.example.com:8443", methods: [], private: false }] }],
@@ -50,11 +51,16 @@ describe("what they refuse", () => {
     ["an unknown root to search", `search "here"`, 7, `manifest.bad-value an argument of search is "here" | It must be ${roots}.`],
     [
       "a command line",
-      `process "git status"`,
+      `process "git  status"`,
       8,
-      `manifest.bad-value an argument of process is "git status" | It must be the name of a program, or *.`,
+      `manifest.bad-value an argument of process is "git  status" | It must be the name of a program, maybe with words after it such as "git status*", or *.`,
     ],
-    ["stars alone", `process "**"`, 8, `manifest.bad-value an argument of process is "**" | It must be the name of a program, or *.`],
+    [
+      "stars alone",
+      `process "**"`,
+      8,
+      `manifest.bad-value an argument of process is "**" | It must be the name of a program, maybe with words after it such as "git status*", or *.`,
+    ],
     [
       "variables with a value",
       `process "git" env="PATH=/x"`,
