@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.js";
 import type { FileOutput } from "../host.js";
 import { safeJsonLine } from "../output/visible.js";
 import { VERSION } from "../version.js";
-import { hint, interruptible, put, refuse } from "./answers.js";
+import { hint, interruptible, put, refuse } from "../output/answers.js";
 import { fileExists, fileNotWritten } from "./diagnostics.js";
 import type { ExportDocument, ExportItem } from "./export/index.js";
 import type { ExportInvocation } from "./invocation.js";

@@ -3,7 +3,7 @@ import type { EntriesOptions, Inspection } from "../../runtime/index.js";
 import type { Entry, ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { jsonLine } from "../output/visible.js";
-import { interruptible, put, refuse, whileAwake } from "./answers.js";
+import { interruptible, put, refuse, whileAwake } from "../output/answers.js";
 import { requestLost, requestNotVerified } from "./diagnostics.js";
 import { renderEntry } from "./entry-text.js";
 import type { GetInvocation, GetView, KindFilter } from "./invocation.js";

@@ -3,7 +3,7 @@ import type { GrepMatch, GrepOptions, Inspection } from "../../runtime/index.js"
 import type { ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { jsonLine } from "../output/visible.js";
-import { put, refuse } from "./answers.js";
+import { put, refuse } from "../output/answers.js";
 import type { GrepInvocation, KindFilter } from "./invocation.js";
 import { contextMatches, plainMatches } from "./match-text.js";
 import { resolveAll } from "./places.js";

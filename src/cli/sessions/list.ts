@@ -4,7 +4,7 @@ import type { ExitStatus, SessionSummary } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { localMinute } from "../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
-import { put } from "./answers.js";
+import { put } from "../output/answers.js";
 import type { ListInvocation, Moment } from "./invocation.js";
 
 /** Columns are sized to this many sessions; later ones are streamed in the same columns, so memory does not grow with them. */

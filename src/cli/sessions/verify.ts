@@ -3,7 +3,7 @@ import type { Finding, Inspection, VerifyReport } from "../../runtime/index.js";
 import type { ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { jsonLine, visibleLine } from "../output/visible.js";
-import { interruptible, put, refuse } from "./answers.js";
+import { interruptible, put, refuse } from "../output/answers.js";
 import type { VerifyInvocation } from "./invocation.js";
 import { resolveAll } from "./places.js";
 

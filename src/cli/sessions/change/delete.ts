@@ -2,9 +2,10 @@ import { type SessionId, shortId } from "../../../base/index.js";
 import type { Inspection, Maintenance } from "../../../runtime/index.js";
 import type { ExitStatus, SessionSummary } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
+import { canAsk, createAsker } from "../../output/asker.js";
 import { localMinute } from "../../output/time.js";
 import { clipColumns, visibleLine } from "../../output/visible.js";
-import { refuse } from "../answers.js";
+import { refuse } from "../../output/answers.js";
 import { cannotAsk } from "../diagnostics.js";
 import type { DeleteInvocation } from "../invocation.js";
 import { resolveAll } from "../places.js";
@@ -18,8 +19,8 @@ export async function deleteSessions(
   }: { readonly inspection: Pick<Inspection, "list" | "resolve">; readonly maintenance: Pick<Maintenance, "remove"> },
   request: DeleteInvocation,
 ): Promise<ExitStatus> {
-  const { host, errors, out } = context;
-  if (!request.yes && (host.stdin.kind !== "terminal" || !errors.isTerminal)) return refuse(context, cannotAsk());
+  const { errors, out } = context;
+  if (!request.yes && !canAsk(context)) return refuse(context, cannotAsk());
   const ids = await resolveAll(inspection, request.ids);
   if (!ids.ok) return refuse(context, ids.error);
   if (!request.yes && !(await agrees(context, await titlesOf(inspection, ids.value)))) {
@@ -52,22 +53,14 @@ async function titlesOf(inspection: Pick<Inspection, "list">, ids: readonly Sess
 const titleOf = ({ id, short, updatedAt, name, firstPrompt }: SessionSummary): string =>
   `${short ?? shortId(id)}  ${clipColumns(visibleLine(`${localMinute(updatedAt)}  ${name ?? firstPrompt ?? ""}`), 80)}`.trimEnd();
 
-/** One question for all of them. Anything but yes, also the end of input, is no. */
-async function agrees({ host, errors }: CommandContext, titles: readonly string[]): Promise<boolean> {
-  for (const title of titles) errors.line(`  ${title}`);
-  errors.line(
-    `Delete ${titles.length === 1 ? "this session" : `these ${String(titles.length)} sessions`} for good? Type y or yes to delete, anything else keeps ${titles.length === 1 ? "it" : "them"}:`,
-  );
-  const chunks = host.stdin.chunks();
-  let answer = "";
+/** One question for all of them. */
+async function agrees(context: CommandContext, titles: readonly string[]): Promise<boolean> {
+  for (const title of titles) context.errors.line(`  ${title}`);
+  const [these, them] = titles.length === 1 ? ["this session", "it"] : [`these ${String(titles.length)} sessions`, "them"];
+  const asker = createAsker(context);
   try {
-    while (!/[\r\n]/u.test(answer)) {
-      const chunk = await chunks.next();
-      if (chunk.done === true) break;
-      answer += Buffer.from(chunk.value).toString("utf8");
-    }
+    return await asker.agrees(`Delete ${these} for good? Type y or yes to delete, anything else keeps ${them}:`);
   } finally {
-    host.stdin.close();
+    asker.close();
   }
-  return /^\s*y(?:es)?\s*$/iu.test(answer.split(/[\r\n]/u)[0] ?? "");
 }

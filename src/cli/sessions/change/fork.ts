@@ -3,7 +3,7 @@ import type { Inspection, Maintenance, NewSession } from "../../../runtime/index
 import type { ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { jsonLine } from "../../output/visible.js";
-import { hint, interruptible, refuse } from "../answers.js";
+import { hint, interruptible, refuse } from "../../output/answers.js";
 import type { ForkInvocation } from "../invocation.js";
 import { resolvePlace } from "../places.js";
 

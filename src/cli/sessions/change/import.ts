@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { Maintenance } from "../../../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
-import { interruptible } from "../answers.js";
+import { interruptible } from "../../output/answers.js";
 import { fileNotRead, importLacks, importNotText, lineTooLong } from "../diagnostics.js";
 import type { ImportInvocation } from "../invocation.js";
 import { tellNew } from "./fork.js";

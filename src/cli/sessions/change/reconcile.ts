@@ -4,7 +4,7 @@ import type { ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { localMinute } from "../../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../../output/visible.js";
-import { hint, put, refuse } from "../answers.js";
+import { hint, put, refuse } from "../../output/answers.js";
 import type { ReconcileInvocation } from "../invocation.js";
 
 type Reading = Pick<Inspection, "list" | "resolve" | "unknownEffects">;

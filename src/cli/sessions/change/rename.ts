@@ -3,7 +3,7 @@ import type { Inspection, Maintenance } from "../../../runtime/index.js";
 import type { ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { visibleLine } from "../../output/visible.js";
-import { refuse } from "../answers.js";
+import { refuse } from "../../output/answers.js";
 import type { RenameInvocation } from "../invocation.js";
 
 export async function renameSession(

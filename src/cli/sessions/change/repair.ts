@@ -3,7 +3,7 @@ import type { Inspection, Maintenance, RepairReport } from "../../../runtime/ind
 import type { ExitStatus } from "../../../schema/index.js";
 import type { CommandContext } from "../../context.js";
 import { jsonLine, visibleLine } from "../../output/visible.js";
-import { interruptible, refuse } from "../answers.js";
+import { interruptible, refuse } from "../../output/answers.js";
 import { spanWords } from "../diagnostics.js";
 import type { RepairInvocation } from "../invocation.js";
 

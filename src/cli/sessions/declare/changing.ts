@@ -1,5 +1,6 @@
 import { type CommandDeclaration, JSON_FLAG } from "../../flags.js";
-import { BUSY, NAMING, note, PIPES, READS_ONLY, statuses } from "./notes.js";
+import { note, PIPES, statuses } from "../../output/notes.js";
+import { BUSY, NAMING, READS_ONLY } from "./notes.js";
 
 const ONE_SESSION = { notation: "<id>", description: "its id, or the last digits of it (4 at least)" };
 

@@ -1,6 +1,7 @@
 import { type CommandDeclaration, JSON_FLAG } from "../../flags.js";
+import { note, PIPES, statuses } from "../../output/notes.js";
 import { KIND_NAMES } from "../parse/kinds.js";
-import { NAMING, note, PIPES, READS_ONLY, statuses } from "./notes.js";
+import { NAMING, READS_ONLY } from "./notes.js";
 
 const KINDS = note(
   "Kinds",
