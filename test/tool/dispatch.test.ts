@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { CallId, JsonObject, WorkId } from "../../src/base/index.js";
-import type { AccessMode, ToolCall, ToolDefinition } from "../../src/schema/index.js";
-import { type Approval, createDispatcher, createRegistry, type DispatchOutcome, type ToolInvocation } from "../../src/tool/index.js";
+import type { CallId, InvocationId, JsonObject, WorkId } from "../../src/base/index.js";
+import type { AccessMode, Action, AttributedAction, ToolCall, ToolDefinition } from "../../src/schema/index.js";
+import {
+  type Approval,
+  createDispatcher,
+  createRegistry,
+  type DispatchOutcome,
+  type ProposedCall,
+  type ToolInvocation,
+} from "../../src/tool/index.js";
 
 const definition = (name: string, extra: Partial<ToolDefinition> = {}): ToolDefinition => ({
   name,
@@ -27,8 +34,12 @@ const callOf = (name: string, argsText: string, args?: JsonObject): ToolCall => 
   ...(args === undefined ? {} : { args }),
 });
 
+const by = (plugin: string, action: Action): AttributedAction => ({ plugin, invocation: plugin as InvocationId, action });
+
 interface Setup {
   readonly mode?: AccessMode;
+  /** What policies want; absent: there are none. */
+  readonly policies?: readonly Action[];
   readonly approval?: Approval;
   readonly aborted?: boolean;
 }
@@ -40,6 +51,8 @@ async function run(
 ) {
   const ran: ToolInvocation[] = [];
   const asked: string[] = [];
+  const questions: object[] = [];
+  const proposals: ProposedCall[] = [];
   const dispatcher = createDispatcher(createRegistry(tools), {
     run: async (invocation) => {
       ran.push(invocation);
@@ -53,12 +66,18 @@ async function run(
     mode: setup.mode ?? "auto",
     signal: setup.aborted === true ? AbortSignal.abort() : new AbortController().signal,
     onProgress: () => undefined,
-    approve: async (tool) => {
+    approve: async (tool, args, reason) => {
       asked.push(tool.name);
+      questions.push({ args, ...reason });
       return await Promise.resolve(setup.approval ?? { allowed: true });
     },
+    propose: (proposed) => {
+      if (setup.policies === undefined) return undefined;
+      proposals.push(proposed);
+      return Promise.resolve(setup.policies.map((action, index) => by(`p${String(index)}`, action)));
+    },
   });
-  return { outcome, ran, asked };
+  return { outcome, ran, asked, questions, proposals };
 }
 
 describe("dispatch", () => {
@@ -115,5 +134,59 @@ describe("dispatch", () => {
     const { outcome, ran } = await run(callOf("read", '{"path":"a"}', { path: "a" }), undefined, { aborted: true });
     expect(ran).toEqual([]);
     expect(outcome.settlement.end).toBe("aborted");
+  });
+
+  describe("with policies", () => {
+    const call = "c" as CallId;
+    const write = callOf("write", '{"path":"a"}', { path: "a" });
+    const deny: Action = { type: "deny-tool", call, why: "no." };
+    const ask: Action = { type: "ask-tool", call, why: "It writes.", rule: "write *" };
+    const allow: Action = { type: "allow-tool", call };
+
+    test.each<[AccessMode, string, readonly Action[], number, number]>([
+      ["ask-writes", "allow is not asked about", [allow], 1, 0],
+      ["ask-writes", "no word leaves it to the mode", [], 1, 1],
+      ["auto", "no word leaves it to the mode", [], 1, 0],
+      ["auto", "ask is asked about", [ask], 1, 1],
+      ["auto", "ask counts over allow", [allow, ask, allow], 1, 1],
+      ["auto", "deny counts over ask and allow", [allow, ask, deny], 0, 0],
+      ["auto", "words on another call count for nothing", [{ ...deny, call: "other" as CallId }], 1, 0],
+      ["read-only", "allow does not change the mode", [allow], 0, 0],
+      ["plan", "allow does not change the mode", [allow], 0, 0],
+    ])("in mode %s %s", async (mode, _, policies, runs, asks) => {
+      const { ran, asked } = await run(write, undefined, { mode, policies });
+      expect([ran.length, asked.length]).toEqual([runs, asks]);
+    });
+
+    test("a tool that changes nothing is asked about when a policy wants it", async () => {
+      const { asked } = await run(callOf("read", '{"path":"a"}', { path: "a" }), undefined, { mode: "plan", policies: [ask] });
+      expect(asked).toEqual(["read"]);
+    });
+
+    test("all reasons and the first rule are put to the person, with the arguments that would run", async () => {
+      const policies: readonly Action[] = [
+        { type: "ask-tool", call, why: "First." },
+        { type: "ask-tool", call, why: "Second.", rule: "two" },
+        { type: "ask-tool", call, rule: "three" },
+        { type: "rewrite-tool", call, args: { path: "b" } },
+      ];
+      const { questions, ran, outcome } = await run(write, undefined, { policies });
+      expect(questions).toEqual([{ args: { path: "b" }, plugin: "p1", why: "First. Second.", rule: "two" }]);
+      expect(ran).toMatchObject([{ args: { path: "b" } }]);
+      expect(outcome.args).toEqual({ path: "b" });
+    });
+
+    test("they hear only calls with valid arguments that the mode allows, and can check others", async () => {
+      expect((await run(callOf("write", "{}", {}), undefined, { policies: [] })).proposals).toEqual([]);
+      expect((await run(write, undefined, { policies: [], mode: "plan" })).proposals).toEqual([]);
+      const [proposed] = (await run(write, undefined, { policies: [] })).proposals;
+      expect(proposed?.validate({ path: "b" }).ok).toBe(true);
+      expect(proposed?.validate({ path: 1 })).toEqual({ ok: false, error: [expect.stringContaining("path")] });
+    });
+
+    test("a denial says why and who decided", async () => {
+      const { outcome } = await run(write, undefined, { policies: [deny] });
+      expect(outcome).toMatchObject({ refused: true, output: { isError: true, text: "Not run: no. (decided by p0)" } });
+    });
   });
 });
