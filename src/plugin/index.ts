@@ -4,7 +4,6 @@
  * for by the host in its own words. Must never know: names of tools or vendors. Read first: types.ts, host/host.ts, cell/cell.ts.
  */
 export {
-  bundledPlugins,
   createPluginHost,
   loadPluginIndex,
   type PluginFiles,
@@ -27,7 +26,6 @@ export {
   type Disk,
   type Download,
   type FileLock,
-  findProjectRoot,
   isLoopback,
   type LoadPackage,
   nodeDisk,

@@ -6,4 +6,4 @@
 export { type CellKind, cellStart, EVALUATE_CELL, type SandboxFiles, TEST_CELL, WORK_CELL } from "./cell-start.js";
 export { loadPluginIndex } from "./index-file.js";
 export { createPluginHost, type PluginHostOptions } from "./host.js";
-export { bundledPlugins, type PluginFiles, pluginFiles, type StartedPlugins, startPlugins } from "./start.js";
+export { type PluginFiles, pluginFiles, type StartedPlugins, startPlugins } from "./start.js";

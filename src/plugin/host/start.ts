@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { join } from "node:path";
 import { ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { CellThread } from "../cell/index.js";
-import type { ActivePlugin, PluginIndex } from "../types.js";
+import type { PluginIndex } from "../types.js";
 import { cellStart, PROVIDER_CELL, type SandboxFiles } from "./cell-start.js";
 import { loadPluginIndex } from "./index-file.js";
 
@@ -36,11 +35,3 @@ export async function startPlugins(files: PluginFiles): Promise<Result<StartedPl
   if (!index.ok) return index;
   return ok({ index: index.value, providers: new CellThread(files.workerUrl, cellStart(PROVIDER_CELL, files)) });
 }
-
-/** The plugins of an index as they may be used: what is bundled is trusted and granted what its manifest says. */
-export const bundledPlugins = (index: PluginIndex, dir: string): readonly ActivePlugin[] =>
-  index.plugins.map((compiled) => ({
-    compiled,
-    origin: "bundled",
-    modules: { type: "file", path: join(dir, compiled.entry) },
-  }));

@@ -12,7 +12,7 @@ export function readGuestError(json: string): GuestError {
 }
 
 /** Only the plugin's own frames: the prelude's and the engine's say nothing to anybody. */
-export function trimStack(stack: string): string {
+function trimStack(stack: string): string {
   const frames = stack
     .split("\n")
     .map((line) => line.trim())

@@ -6,6 +6,6 @@
 export { type ActionPlan, commandName, handlerName, runCommand, runHandler } from "./action-runner.js";
 export { notInGeneration } from "./diagnostics.js";
 export { createEmits, type EmitListeners, type Emits, type Speaker } from "./emits.js";
-export { destroyAdvice, destroyWords, errorWords, readGuestError, trimStack } from "./guest-words.js";
+export { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
 export { createProviderAdapter, type ProviderAdapterDeps } from "./provider-adapter.js";
 export { refusedTool, runTool, type ToolPlan } from "./tool-runner.js";

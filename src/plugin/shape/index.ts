@@ -8,5 +8,5 @@ export { cleanLine, cleanText, clipUnits } from "./clean.js";
 export { type GuestError, guestError, type GuestInput, hostErrorWords, OPERATION_INPUTS } from "./operations.js";
 export { toolOutput } from "./output.js";
 export { deltas, exchangePlan, models, orAbsent, providerError } from "./provider.js";
-export { count, json, list, object, oneOf, readJson, type Reader, readShape, text } from "./shape.js";
+export { json, list, object, readJson, type Reader, readShape, text } from "./shape.js";
 export { renderNode, textRole } from "./view.js";

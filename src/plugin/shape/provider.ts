@@ -50,7 +50,7 @@ export const deltas: Reader<readonly ProviderDelta[]> = list(delta);
 const pathPart: Reader<string | number> = (value, path) => (typeof value === "number" ? count(value, path) : text(value, path));
 
 const httpPlan = object(
-  { type: oneOf("http"), method: oneOf("GET", "POST"), url: text, headers: record(text), framing: oneOf("sse", "json") },
+  { type: oneOf("http"), method: oneOf("GET", "POST"), url: text, headers: record(text), framing: oneOf("sse", "lines", "json") },
   { body: json, merge: list(pathPart) },
 );
 const localPlan = object({ type: oneOf("local"), deltas });
