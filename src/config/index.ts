@@ -28,6 +28,7 @@ export {
   type SettingName,
 } from "./options.js";
 export { type PathInputs, resolvePaths } from "./paths.js";
+export { findProjectRoot } from "./project-root.js";
 export { renderDefaultsKdl, renderSettingsReference } from "./reference.js";
 export { type Assignment, LAYERS, resolve, valuesOf } from "./resolve.js";
 export { type Layer, type Paths, type Resolved, type ResolvedOption, type ResolvedSettings, type Settings } from "./types.js";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ok, type Result } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { type FlagValue, type ForeignKeys, joinReadings, readEnvironment, readFlags, readPairs, type ReadingRules } from "./assign.js";
@@ -9,6 +9,7 @@ import { untrustedProject } from "./diagnostics.js";
 import { type ConfigFile, readDocument } from "./document.js";
 import type { KdlCache } from "./kdl-cache.js";
 import { createOptionTable } from "./option-table.js";
+import { findProjectRoot } from "./project-root.js";
 import { resolve, resolveOptions } from "./resolve.js";
 import type { Paths, ResolvedOption, ResolvedSettings } from "./types.js";
 
@@ -86,27 +87,12 @@ export function resolveSettings(sources: SettingSources, { declared = [], foreig
 }
 
 async function loadProject(inputs: SettingsInputs): Promise<Result<ConfigFile | undefined, readonly Diagnostic[]>> {
-  const path = await findProjectConfig(inputs.cwd);
-  if (path === undefined || path === userConfigPath(inputs.paths)) return ok(undefined);
+  const root = await findProjectRoot(inputs.cwd);
+  if (root === undefined) return ok(undefined);
+  const path = join(root, ".smith", "config.kdl");
+  if (path === userConfigPath(inputs.paths) || !(await exists(path))) return ok(undefined);
   if (inputs.trusted === true) return loadConfigFile(path, "project", inputs.cache);
   return inputs.trusted === undefined ? { ok: false, error: [untrustedProject(path)] } : ok(undefined);
-}
-
-/**
- * `.smith/config.kdl` of `cwd`, else of the nearest folder above it up to the root of the repository (the folder with `.git`).
- * Outside a repository only `cwd` counts.
- */
-async function findProjectConfig(cwd: string): Promise<string | undefined> {
-  let nearest: string | undefined;
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const path = join(folder, ".smith", "config.kdl");
-    if (nearest === undefined && (await exists(path))) {
-      if (folder === cwd) return path;
-      nearest = path;
-    }
-    if (await exists(join(folder, ".git"))) return nearest;
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -91,6 +91,14 @@ describe("precedence and provenance", () => {
     expect((await load({ cwd, trusted: true })).settings.model.value).toBeUndefined();
   });
 
+  test("a project inside of a repository is all that counts there: what lies above it was not what a person trusted", async () => {
+    put(projectFile(), 'model "above"');
+    mkdirSync(join(project(), ".git"));
+    const cwd = join(project(), "part");
+    mkdirSync(join(cwd, ".smith", "skills"), { recursive: true });
+    expect((await load({ cwd, trusted: true })).settings.model.value).toBeUndefined();
+  });
+
   test("outside a repository no folder above is looked into", async () => {
     put(projectFile(), 'model "project"');
     const cwd = join(project(), "a");

@@ -9,5 +9,5 @@ export { discoverPlugins, type DiscoveryDeps } from "./discovery/index.js";
 export type { FileLock, RecordFileDeps } from "./record/index.js";
 export { type Download, isLoopback } from "./source/index.js";
 export { createPluginStore, type PluginStoreDeps } from "./store.js";
-export { createTrustStore, findProjectRoot, type ProjectTrust, resolveProjectTrust, type TrustStoreDeps } from "./trust/index.js";
+export { createTrustStore, type ProjectTrust, resolveProjectTrust, type TrustStoreDeps } from "./trust/index.js";
 export type * from "./types.js";

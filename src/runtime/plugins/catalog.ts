@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import { resolveSettings } from "../../config/index.js";
+import { findProjectRoot, resolveSettings } from "../../config/index.js";
 import {
   type ActivePlugin,
   collectResources,
   declaredOptions,
   discoverPlugins,
   type Discovery,
-  findProjectRoot,
   type GenerationInput,
   type PluginIndex,
   type ProjectTrust,

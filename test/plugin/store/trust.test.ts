@@ -71,6 +71,7 @@ describe("a project", () => {
   test("is trusted for what it holds, also by a store of another process, and from its folders", async () => {
     await world.write(project, { ...EVERYTHING, "src/deep/a.ts": "" });
     await trust();
+    await mkdir(join(project, ".git"));
     const found = await state(join(project, "src/deep"));
     expect(found.state).toBe("trusted");
     expect(found.behaviour?.items).toHaveLength(5);

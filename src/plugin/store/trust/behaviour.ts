@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { plainWords } from "../names.js";
 import { readTree, type TreeFile } from "../tree.js";
-import { look } from "./project-root.js";
+import { look } from "./look.js";
 
 /** Everything in a project that has a say in what smith does there, beyond the text a model reads. */
 const PLACES = [".mcp.json", ".smith/config.kdl", ".smith/plugins", ".smith/prompts", ".smith/skills"] as const;

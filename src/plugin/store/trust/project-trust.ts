@@ -1,5 +1,5 @@
 import type { TrustState, TrustStore } from "../types.js";
-import { findProjectRoot } from "./project-root.js";
+import { findProjectRoot } from "../../../config/index.js";
 
 /** What a run may use of its project. Asked once; everything that reads something of the project goes by the same answer. */
 export interface ProjectTrust {

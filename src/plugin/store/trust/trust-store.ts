@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../../base/index.js";
+import { findProjectRoot } from "../../../config/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import type { LoadPackage } from "../approval.js";
 import { own, type RecordFileDeps, without } from "../record/index.js";
@@ -6,7 +7,6 @@ import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
 import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
 import { untrustable } from "./diagnostics.js";
 import { describeItems } from "./items.js";
-import { findProjectRoot } from "./project-root.js";
 import { createTrustRecord, readTrustRecord, type TrustedProject } from "./trust-record.js";
 
 export interface TrustStoreDeps extends RecordFileDeps {
