@@ -44,7 +44,8 @@ export type ExchangePlan =
       /** Values may hold `{secret:NAME}`; the host substitutes after recording. */
       readonly headers: { readonly [name: string]: string };
       readonly body?: string;
-      readonly framing: "sse" | "json";
+      /** What an event of the answer is: a server-sent one, a line that is not blank (newline-delimited JSON), or the whole body. */
+      readonly framing: "sse" | "lines" | "json";
       /** See `merge` in docs/plugins: JSON path of a string whose chunks may be joined when all else in the event is equal. */
       readonly merge?: readonly (string | number)[];
     }

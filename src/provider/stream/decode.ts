@@ -3,8 +3,10 @@ import type { FramedEvent, ProviderDelta, ProviderError, ResponseHead, StopReaso
 import { isHtml, noEventsError, pluginError } from "../failure.js";
 import type { HttpBody } from "../http/types.js";
 import type { DecoderSession, ProviderAdapter } from "../types.js";
+import type { Framer } from "./framer.js";
+import { createLineFramer } from "./lines.js";
 import { createMerger, type EventMerger, type MergePath } from "./merge.js";
-import { createSseFramer, type SseFramer } from "./sse.js";
+import { createSseFramer } from "./sse.js";
 
 /** How one attempt ended. */
 export type AttemptEnd =
@@ -21,7 +23,7 @@ type BatchRun = AsyncGenerator<readonly ProviderDelta[], AttemptEnd | undefined>
 /** A 2xx answer and who decodes it. */
 export interface Answer {
   readonly adapter: ProviderAdapter;
-  readonly framing: "sse" | "json";
+  readonly framing: "sse" | "lines" | "json";
   readonly merge?: MergePath;
   readonly head: ResponseHead;
   readonly body: HttpBody;
@@ -53,8 +55,7 @@ export async function* decodeAnswer(answer: Answer): AttemptRun {
   } catch (error) {
     return failed(pluginError("starting to decode", error));
   }
-  // A server that ignores the wish for a stream sends the same answer as one object.
-  const isWhole = framing === "json" || /^application\/(?:[\w.-]+\+)?json\b/i.test(head.headers["content-type"] ?? "");
+  const isWhole = comesWhole(framing, head.headers["content-type"] ?? "");
   try {
     const end = isWhole ? yield* decodeWhole(answer, session) : yield* decodeEvents(answer, session);
     if (end !== undefined) return end;
@@ -62,6 +63,15 @@ export async function* decodeAnswer(answer: Answer): AttemptRun {
   } finally {
     session.release();
   }
+}
+
+/**
+ * A server that ignores the wish for a stream sends the same answer as one object. Such an object is a line as well; a page for people
+ * is no lines.
+ */
+function comesWhole(framing: Answer["framing"], contentType: string): boolean {
+  if (framing === "lines") return /^text\/html\b/i.test(contentType);
+  return framing === "json" || /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
 }
 
 /** Deltas that were made without a network. */
@@ -82,7 +92,7 @@ async function* decodeWhole(answer: Answer, session: DecoderSession): BatchRun {
 
 async function* decodeEvents(answer: Answer, session: DecoderSession): BatchRun {
   const { body, signal } = answer;
-  const framer = createSseFramer();
+  const framer = framerOf(answer.framing);
   const merge = mergeBy(answer.merge);
   const push = (events: readonly FramedEvent[]): BatchRun => decodeBatch(signal, () => session.push(merge(events)));
   for (;;) {
@@ -101,6 +111,8 @@ async function* decodeEvents(answer: Answer, session: DecoderSession): BatchRun 
   return rest.value.length === 0 ? undefined : yield* push(rest.value);
 }
 
+const framerOf = (framing: Answer["framing"]): Framer => (framing === "lines" ? createLineFramer() : createSseFramer());
+
 function mergeBy(path: MergePath | undefined): EventMerger["merge"] {
   if (path === undefined) return (events) => events;
   const merger = createMerger(path);
@@ -108,7 +120,7 @@ function mergeBy(path: MergePath | undefined): EventMerger["merge"] {
 }
 
 /** What the end of the body completes; an answer that held no event at all is explained. */
-function lastEvents(framer: SseFramer, { body, head }: Answer): Result<readonly FramedEvent[], AttemptEnd> {
+function lastEvents(framer: Framer, { body, head }: Answer): Result<readonly FramedEvent[], AttemptEnd> {
   if (body.end?.outcome !== "complete") return ok([]);
   const plain = framer.unframed.trim();
   const rest = framer.end();
