@@ -153,7 +153,7 @@ describe("dispatch", () => {
       ["auto", "words on another call count for nothing", [{ ...deny, call: "other" as CallId }], 1, 0],
       ["read-only", "allow does not change the mode", [allow], 0, 0],
       ["plan", "allow does not change the mode", [allow], 0, 0],
-    ])("in mode %s %s", async (mode, _, policies, runs, asks) => {
+    ])("in mode %s %s", async (...[mode, , policies, runs, asks]) => {
       const { ran, asked } = await run(write, undefined, { mode, policies });
       expect([ran.length, asked.length]).toEqual([runs, asks]);
     });

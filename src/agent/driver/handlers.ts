@@ -111,8 +111,9 @@ export class Handlers {
 
   /** Asks after everything that was asked beside the turns before. */
   beside(event: LifecycleEvent): void {
+    const { signal } = this.#rest;
     this.#after(async () => {
-      await this.#offer(await this.ask(event, { signal: this.#rest.signal }));
+      await this.#offer(await this.ask(event, { signal }));
     });
   }
 
@@ -156,8 +157,8 @@ export class Handlers {
     if (end.reason === "abort" || end.reason === "deadline")
       this.#waiting = this.#waiting.filter(({ boundary }) => boundary.work !== end.work);
     if (!this.isBusy() && !this.listens("turn-ended") && !this.listens("idle")) return;
+    const { signal } = this.#rest;
     this.#after(async () => {
-      const { signal } = this.#rest;
       if (this.listens("turn-ended")) await this.#offer(await this.ask(turnEnded(end), { signal }));
       await this.#publishWaiting();
       const { turn, queue } = this.#ports.state();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { LifecycleEventType } from "../../../src/schema/index.js";
 import { Bench, flush, id, partial, storageFault } from "../driver-bench.js";
 import { answer, outcome, toolCall } from "../fixtures.js";
-import { actionsOf, dispatching, nothing, of, refusal, settled, write, watchRejections } from "./lifecycle-bench.js";
+import { actionsOf, dispatching, of, refusal, settled, write, watchRejections } from "./lifecycle-bench.js";
 import { never, RecordingPort } from "./recording-port.js";
 
 watchRejections();
@@ -113,10 +113,10 @@ describe("between turns", () => {
       isClosed = true;
     });
     await flush();
-    bench.clock.advance(499);
+    await bench.clock.advance(499);
     await flush();
     expect(isClosed).toBe(false);
-    bench.clock.advance(1);
+    await bench.clock.advance(1);
     await closing;
     expect(actionsOf(bench)).toEqual([]);
   });
