@@ -16,7 +16,7 @@ import {
 import { isPluginId, isReservedId } from "./names.js";
 import { exists, incomingName, type OwnedRoot, placeOf, putInPlace, removeLeftovers, settle, takeAway } from "./placing.js";
 import { createPluginsRecord, own, type PluginsRecord, type RecordFile, type RecordFileDeps, type StoredPlugin } from "./record/index.js";
-import { type FetchedPlugin, fetchPlugin, type RegistryDeps } from "./source/index.js";
+import type { FetchedPlugin, RegistryDeps } from "./source/index.js";
 import { systemWords } from "./tree.js";
 import type { Approval, InstalledPlugin, InstallPlan, PluginStore } from "./types.js";
 
@@ -52,6 +52,8 @@ class Store implements PluginStore {
   ): Promise<Result<InstallPlan, readonly Diagnostic[]>> {
     const record = await this.#record.read();
     if (!record.ok) return err([record.error]);
+    // What unpacks archives and asks the registry is loaded by who installs something, and by nobody else.
+    const { fetchPlugin } = await import("./source/index.js");
     const fetched = await fetchPlugin(this.#deps, spec, options);
     if (!fetched.ok) return err([fetched.error]);
     const incoming = join(this.#root.dir, incomingName(this.#root));

@@ -14,4 +14,12 @@ export {
   without,
   withoutAside,
 } from "./plugins-record.js";
-export { createRecordFile, type FileLock, type LockedRecord, readRecord, type RecordFile, type RecordFileDeps } from "./record-file.js";
+export {
+  createRecordFile,
+  type FileLock,
+  type LockedRecord,
+  readRecord,
+  type RecordFile,
+  type RecordFileDeps,
+  type RecordShape,
+} from "./record-file.js";

@@ -66,7 +66,8 @@ export function createRecordFile<T>(path: string, shape: RecordShape<T>, deps: R
 }
 
 export interface RecordShape<T> {
-  readonly schema: z.ZodType<T>;
+  /** Asked for only where there is a file: a start without one does not pay for what reads it. */
+  readonly schema: () => Promise<z.ZodType<T>>;
   /** What it is where there is no file. */
   readonly empty: T;
 }
@@ -75,7 +76,7 @@ export interface RecordShape<T> {
 export async function readRecord<T>(path: string, { schema, empty }: RecordShape<T>): Promise<Result<T, Diagnostic>> {
   const bytes = await readBounded(path, MAX_RECORD_BYTES);
   if (!bytes.ok) return bytes.error.isMissing ? ok(empty) : err(recordBroken(path, `Of the file: ${bytes.error.reason}.`));
-  const parsed = schema.safeParse(parse(Buffer.from(bytes.value).toString("utf8")));
+  const parsed = (await schema()).safeParse(parse(Buffer.from(bytes.value).toString("utf8")));
   return parsed.success ? ok(parsed.data) : err(recordBroken(path, "It does not hold what smith writes there."));
 }
 

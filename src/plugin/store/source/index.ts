@@ -5,4 +5,4 @@
  */
 export { type FetchedPlugin, fetchPlugin } from "./fetch.js";
 export type { PackageFiles } from "./files.js";
-export { type Download, isLoopback, type RegistryDeps } from "./registry.js";
+export type { Download, RegistryDeps } from "./registry.js";

@@ -7,6 +7,7 @@ import type { Diagnostic } from "../../../schema/index.js";
 import { badRegistry, noIntegrity, unknownSource, wrongIntegrity } from "../diagnostics.js";
 import { isMissing } from "../tree.js";
 import { MAX_ARCHIVE_BYTES } from "./archive.js";
+import { isLoopback } from "./loopback.js";
 
 /**
  * Gets the whole body of a GET, or says why not. Obeys proxies, follows redirects only to https or, from a loopback address, to a
@@ -132,9 +133,6 @@ function npmVariable(env: RegistryDeps["env"], name: string): string | undefined
   const found = [env[`npm_config_${name}`], env[`NPM_CONFIG_${name.toUpperCase()}`]];
   return found.find((value) => value !== undefined && value !== "");
 }
-
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(host);
 
 const MAX_NPMRC_LENGTH = 256 * 1024;
 

@@ -6,7 +6,6 @@ import { plainWords } from "../names.js";
 import type { TreeFile } from "../tree.js";
 import type { ProjectBehaviour } from "../types.js";
 import { configWords } from "./config-words.js";
-import { serverWords } from "./server-words.js";
 
 type Item = ProjectBehaviour["items"][number];
 
@@ -42,7 +41,7 @@ interface Group {
 async function whatOf({ root, path, group, loadPackage }: Group): Promise<string> {
   const [file] = group;
   const text = Buffer.from(file?.bytes ?? []).toString("utf8");
-  if (path === ".mcp.json") return serverWords(text);
+  if (path === ".mcp.json") return (await import("./server-words.js")).serverWords(text);
   if (path === ".smith/config.kdl") return await configWords(path, text);
   const [, kind, name = ""] = path.split("/");
   const isFolder = file?.name !== path;
