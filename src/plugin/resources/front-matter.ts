@@ -24,7 +24,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   if (end === null) return { text, attributes: {}, problem: { line: 1, reason: "it has no end." } };
   const yaml = text.slice(start, start + end.index);
   const body = text.slice(start + end.index + end[0].length).replace(/^\n+/u, "");
-  const parsed = yaml.length > MAX_UNITS ? tooLong : await parseYaml(yaml);
+  const parsed = yaml.length > MAX_UNITS ? tooLong() : await parseYaml(yaml);
   return "attributes" in parsed
     ? { text: body, attributes: parsed.attributes }
     : { text: body, attributes: plainLines(yaml), problem: { line: parsed.line + 1, reason: parsed.reason } };
@@ -32,7 +32,8 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 
 type Parsed = { readonly attributes: JsonObject } | { readonly line: number; readonly reason: string };
 
-const tooLong: Parsed = { line: 1, reason: `it is longer than ${MAX_UNITS.toLocaleString("en")} characters.` };
+/** Worded when it is said: the first number that is formatted loads the locales. */
+const tooLong = (): Parsed => ({ line: 1, reason: `it is longer than ${MAX_UNITS.toLocaleString("en")} characters.` });
 
 async function parseYaml(yaml: string): Promise<Parsed> {
   // CommonJS: `default` is all of it, in Node and in a bundle alike.
