@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Grants } from "../../../effect/index.js";
 import { UI_INTENTS, type UiIntentType } from "../../../schema/index.js";
 import { isPluginId } from "../names.js";
-import type { PluginsRecord } from "./plugins-record.js";
+import type { PluginsRecord } from "./stored-plugin.js";
 
 const texts = z.array(z.string());
 const rootSchema = z.union([z.enum(["workspace", "temp", "anywhere", "plugin-data", "resources"]), z.strictObject({ path: z.string() })]);

@@ -2,21 +2,7 @@ import { join } from "node:path";
 import type { Result } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { createRecordFile, readRecord, type RecordFile, type RecordFileDeps, type RecordShape } from "../record/index.js";
-import type { ProjectBehaviour } from "../types.js";
-
-/** What a person said yes to. */
-export interface TrustedProject {
-  readonly hash: string;
-  readonly items: ProjectBehaviour["items"];
-  /** ms since the epoch. */
-  readonly trustedAt: number;
-}
-
-export interface TrustRecord {
-  readonly format: 1;
-  /** By real path. */
-  readonly projects: Readonly<Record<string, TrustedProject>>;
-}
+import type { TrustRecord } from "./trusted-project.js";
 
 const SHAPE: RecordShape<TrustRecord> = {
   schema: async () => (await import("./trust-schema.js")).trustSchema,

@@ -1,6 +1,6 @@
 /** Loaded only where there is a record to read. */
 import { z } from "zod";
-import type { TrustRecord } from "./trust-record.js";
+import type { TrustRecord } from "./trusted-project.js";
 
 export const trustSchema: z.ZodType<TrustRecord> = z.strictObject({
   format: z.literal(1),

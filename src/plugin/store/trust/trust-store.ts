@@ -7,7 +7,8 @@ import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
 import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
 import { untrustable } from "./diagnostics.js";
 import { describeItems } from "./items.js";
-import { createTrustRecord, readTrustRecord, type TrustedProject } from "./trust-record.js";
+import { createTrustRecord, readTrustRecord } from "./trust-record.js";
+import type { TrustedProject } from "./trusted-project.js";
 
 export interface TrustStoreDeps extends RecordFileDeps {
   /** Of the record of trusted projects, `trust.json`. */
