@@ -117,6 +117,10 @@ describe("approvals", () => {
       allowed: false,
       why: expect.stringContaining("--mode auto") as string,
     });
+    expect(await approvals.ask(call("2"), tool("read"), { ...open, why: "It holds secrets." })).toEqual({
+      allowed: false,
+      why: "a person has to be asked about this call, and nobody can be asked in this run. It holds secrets. Go another way, or say what is needed.",
+    });
     expect(log).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ export function createApprovals(ports: ApprovalPorts): Approvals {
   };
   return {
     async ask(call, tool, { signal, ...facts }) {
-      if (!ports.interactive) return denyUnattended(tool);
+      if (!ports.interactive) return unattended(tool, facts);
       if (ports.memory !== undefined) await (loading ??= load(ports.memory));
       const name = nameOf(call, tool);
       if (facts.rule === undefined && allowed.has(name)) return { allowed: true };
@@ -81,6 +81,15 @@ export function createApprovals(ports: ApprovalPorts): Approvals {
     },
   };
 }
+
+/** Nobody can be asked: by whom it was wanted decides what to do instead. */
+const unattended = (tool: ToolDefinition, { why }: AskFacts): ApprovalAnswer =>
+  why === undefined
+    ? denyUnattended(tool)
+    : {
+        allowed: false,
+        why: `a person has to be asked about this call, and nobody can be asked in this run. ${why} Go another way, or say what is needed.`,
+      };
 
 const declined = (why: string | undefined): string =>
   why === undefined ? "the user declined it. Ask what to do instead, or go another way." : `the user declined it and says: ${why}`;
