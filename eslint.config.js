@@ -19,7 +19,7 @@ const fence = {
   },
   create(context) {
     const file = relative(root, context.filename);
-    if (!/^(src|bin|plugins)\//u.test(file)) return {};
+    if (!/^(src|bin|plugins|docs)\//u.test(file)) return {};
     const check = (node) => {
       const name = node?.value;
       if (typeof name !== "string" || name.startsWith(".")) return;
@@ -101,8 +101,13 @@ export default tseslint.config(
   },
   { files: globs(rules.ambient), rules: { "no-console": "off", "no-restricted-properties": "off" } },
   {
-    files: ["plugins/*/index.ts"],
+    files: ["plugins/*/index.ts", "docs/examples/*/src/main.ts"],
     rules: { "no-restricted-syntax": "off" },
+  },
+  {
+    files: ["docs/examples/**/*.ts"],
+    // Each has a tsconfig of its own, for whoever copies it out; here it is checked as the bundled plugins are.
+    languageOptions: { parserOptions: { projectService: false, project: "./test/examples/tsconfig.json", tsconfigRootDir: root } },
   },
   {
     files: ["test/**/*.{ts,tsx}"],

@@ -8,6 +8,7 @@ const built = ["test/e2e/**/*.test.{ts,tsx}", "test/docs/examples.test.ts"];
 const slow = [
   "test/cli/process.test.ts",
   "test/effect/{process,search}/**/*.test.ts",
+  "test/examples/**/*.test.ts",
   "test/plugin/**/*.test.ts",
   "test/runtime/concurrency.test.ts",
   "test/session/{acceptance,checkpoint,damage,independent,maintenance}/**/*.test.ts",

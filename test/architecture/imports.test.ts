@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cycles, fenceComplaints, importComplaints } from "./laws.js";
 import { parseSource, readSources } from "./source.js";
 
-const sources = readSources("src", "bin", "plugins");
+const sources = readSources("src", "bin", "plugins", "docs/examples");
 
 describe("the sources", () => {
   test("folders import by the table, through doors", () => {
@@ -30,6 +30,8 @@ describe("what the import rules catch", () => {
     ["more than the command line from bin", "bin/smith.ts", `import { y } from "../src/runtime/index.js";`],
     ["the host from a plugin", "plugins/tool-read/index.ts", `import { y } from "../../src/base/index.js";`],
     ["another plugin", "plugins/tool-read/index.ts", `import { y } from "../tool-list/index.js";`],
+    ["the host from an example", "docs/examples/tool-x/src/main.ts", `import { y } from "../../../../src/base/index.js";`],
+    ["another example", "docs/examples/tool-x/src/main.ts", `import { y } from "../../tool-y/src/main.js";`],
   ])("%s", (_name, path, text) => {
     expect(importComplaints([parseSource(path, text)])).toHaveLength(1);
   });
@@ -50,6 +52,7 @@ describe("what the import rules catch", () => {
     ["a package without a home", "src/base/x.ts", `import "left-pad";`],
     ["a package in a plugin", "plugins/tool-read/index.ts", `import "zod";`],
     ["Node in a plugin", "plugins/tool-read/index.ts", `import "node:fs";`],
+    ["a package in an example", "docs/examples/tool-x/test/main.test.ts", `import "vitest";`],
   ])("%s", (_name, path, text) => {
     expect(fenceComplaints([parseSource(path, text)])).toHaveLength(1);
   });

@@ -19,9 +19,12 @@ export function importComplaints(files: readonly SourceFile[]): readonly string[
 /** Second doors, for what must run before or without the rest of a folder; a door exports everything, so it loads everything. */
 const EARLY_DOORS: ReadonlySet<string> = new Set(["src/runtime/early.ts", "src/runtime/records.ts", "src/runtime/plugin-admin.ts"]);
 
+/** Folder of the plugin a file belongs to, bundled or an example. */
+const pluginHome = (path: string): string | undefined => /^(?:plugins|docs\/examples)\/[^/]+\//u.exec(path)?.[0].slice(0, -1);
+
 function complainAbout(file: SourceFile, target: string, isLazy: boolean): readonly string[] {
-  if (file.path.startsWith("plugins/")) {
-    const home = file.path.split("/").slice(0, 2).join("/");
+  const home = pluginHome(file.path);
+  if (home !== undefined) {
     return target.startsWith(`${home}/`)
       ? []
       : [`${file.path} imports ${target}: a plugin sees only its own folder and smith-agent/plugin`];
@@ -47,7 +50,7 @@ export function fenceComplaints(files: readonly SourceFile[]): readonly string[]
   return files.flatMap((file) =>
     file.imports.flatMap(({ specifier, path }) => {
       if (path !== undefined) return [];
-      if (file.path.startsWith("plugins/"))
+      if (pluginHome(file.path) !== undefined)
         return specifier === "smith-agent/plugin" ? [] : [`${file.path} imports ${specifier}: a plugin has no packages`];
       const homes = homesOf(specifier);
       if (homes === "unknown")
