@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** A command and a command below it: help that seems to name more was read wrongly. */
+const MAX_WORDS = 2;
+
 export async function writeHelp({ out }) {
   const texts = {};
   const render = async (command) => {
@@ -15,6 +18,7 @@ export async function writeHelp({ out }) {
       encoding: "utf8",
     });
     texts[command.join(" ")] = stdout;
+    if (command.length > MAX_WORDS) throw new Error(`the help of "${command.slice(0, -1).join(" ")}" seems to name commands: ${stdout}`);
     const names = [...(stdout.split("\nCommands:\n")[1] ?? "").matchAll(/^ {2}([a-z][a-z-]*)/gmu)].map(([, name]) => name);
     await Promise.all(names.filter((name) => name !== "help").map((name) => render([...command, name])));
   };
