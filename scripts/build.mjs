@@ -1,5 +1,5 @@
 /**
- * Builds dist: the program, its workers, the sandbox engine and the bundled plugins.
+ * Builds dist: the program, its workers, the sandbox engine, the bundled plugins and what authors of plugins import.
  * Builds beside dist and renames, so that a failed build leaves the last good one. `--if-stale` returns at once when
  * nothing changed; `--if-possible` (at installation) leaves it at that when the development dependencies are not installed.
  */
@@ -63,12 +63,13 @@ async function build() {
   const started = performance.now();
   const stamp = takeStamp(root);
   const out = join(root, `dist.tmp-${process.pid}`);
-  const [esbuild, { bundleHost }, { bundlePlugins }, { writeEngine }, { writeHelp }] = await Promise.all([
+  const [esbuild, { bundleHost }, { bundlePlugins }, { writeEngine }, { writeHelp }, { writeSdk }] = await Promise.all([
     loadEsbuild(),
     import("./build/bundle.mjs"),
     import("./build/plugins.mjs"),
     import("./build/engine.mjs"),
     import("./build/help.mjs"),
+    import("./build/sdk.mjs"),
   ]);
   sweep();
   mkdirSync(out, { recursive: true });
@@ -78,6 +79,7 @@ async function build() {
       bundleHost(esbuild, { root, out, version }),
       bundlePlugins(esbuild, { root, out }),
       writeEngine(esbuild, { root, out }),
+      writeSdk(esbuild, { root, out }),
     ]);
     await writeHelp({ out });
     writeStamp(out, stamp);
