@@ -2,11 +2,12 @@ import type { RuntimeSession } from "../runtime/index.js";
 import type { ExitStatus } from "../schema/index.js";
 import { loadChrome } from "./chrome-loader.js";
 import { Connection } from "./connection.js";
+import { PluginDesk } from "./desk/index.js";
 import { farewell } from "./farewell.js";
 import { nodeTimers } from "./frame/index.js";
 import { Keyboard } from "./keyboard.js";
 import { Highlighter } from "./render/index.js";
-import { runCommand, type RunnerPorts } from "./runner.js";
+import { runCommand } from "./runner.js";
 import { Screen } from "./screen.js";
 import { State } from "./state.js";
 import { initialUi } from "./store/index.js";
@@ -26,6 +27,7 @@ export class App {
   private readonly screen: Screen;
   private readonly keyboard: Keyboard;
   private readonly connection: Connection;
+  private readonly desk: PluginDesk;
   private readonly suspension: Suspension;
   private unlisten: () => void = () => undefined;
   private finish: (end: TuiEnd) => void = () => undefined;
@@ -37,12 +39,12 @@ export class App {
     const caps = detectCaps(options.env);
     const { now, fail, store } = this;
     const highlighter = new Highlighter((work) => nodeTimers.soon(work));
-    this.state = new State(initialUi({ columns: output.columns ?? 80, rows: output.rows ?? 24 }), {
+    this.state = new State(initialUi({ columns: output.columns ?? 80, rows: output.rows ?? 24 }, options.theme), {
       now,
       run: (command) => {
-        const { screen, suspension, quit, reconciled } = this;
+        const { screen, suspension, quit, desk } = this;
         const session = (): RuntimeSession | undefined => this.connection.session;
-        runCommand(command, { session, dispatch, timers: nodeTimers, reconciled, screen, suspension, quit, fail });
+        runCommand(command, { session, dispatch, timers: nodeTimers, transcript: store, desk, screen, suspension, quit, fail });
       },
       request: (cause) => {
         this.screen.request(cause);
@@ -63,6 +65,7 @@ export class App {
       onEnd: this.hungUp,
     });
     this.connection = new Connection(store, { now, dispatch, fail });
+    this.desk = new PluginDesk({ options, dispatch, fail });
     this.suspension = new Suspension({ screen: this.screen, keyboard: this.keyboard, process });
   }
 
@@ -86,18 +89,14 @@ export class App {
   private async start(): Promise<void> {
     if (this.state.isOver) return;
     this.screen.useChrome(await loadChrome(this.state.value.size.columns));
-    await this.connection.open(this.options.open);
+    await this.connection.open(this.options);
+    this.desk.lookAtProject();
     const { initialPrompt = "" } = this.options;
     if (this.connection.session !== undefined && initialPrompt.trim() !== "")
       this.state.dispatch({ type: "prompted", text: initialPrompt });
   }
 
   private readonly now = (): number => this.options.clock.monotonic();
-
-  private readonly reconciled: RunnerPorts["reconciled"] = (effect, word) => {
-    this.store.reconciled(effect, word);
-    this.screen.request("change");
-  };
 
   private readonly resized = (): void => {
     this.state.dispatch({ type: "resized", size: this.screen.size });
@@ -117,7 +116,7 @@ export class App {
   };
 
   private readonly painted = (): void => {
-    this.state.shown();
+    this.state.shown(this.screen.view.lastTop);
     if (this.screen.view.nearTop) this.connection.older();
   };
 
@@ -137,6 +136,7 @@ export class App {
     this.screen.away();
     this.suspension.end();
     this.keyboard.detach();
+    this.desk.close();
     const { farewellRows: tailRows = 20 } = this.options;
     const text = farewell({ ui: state.value, store, rows, session: connection.session, tailRows, fatal });
     const over = (): void => {

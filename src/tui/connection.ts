@@ -1,6 +1,7 @@
 import type { RuntimeSession } from "../runtime/index.js";
 import { SessionFeed, type FeedPorts } from "./feed.js";
 import { nodeTimers } from "./frame/index.js";
+import type { PluginRuntime } from "./plugins/index.js";
 import type { TranscriptStore } from "./transcript/index.js";
 import type { TuiOptions } from "./types.js";
 
@@ -11,6 +12,7 @@ const CLOSE_MS = 2000;
 export class Connection {
   session: RuntimeSession | undefined;
   private feed: SessionFeed | undefined;
+  private unfollow = (): void => undefined;
   private isOver = false;
   private readonly store: TranscriptStore;
   private readonly ports: FeedPorts;
@@ -21,7 +23,7 @@ export class Connection {
   }
 
   /** Tells `opened`, after the past, or `open-failed`. A session that comes after `close` is closed at once. */
-  async open(open: TuiOptions["open"]): Promise<void> {
+  async open({ open, plugins }: Pick<TuiOptions, "open" | "plugins">): Promise<void> {
     if (this.isOver) return;
     const opened = await open();
     if (!opened.ok) {
@@ -36,7 +38,18 @@ export class Connection {
     this.session = session;
     this.feed = new SessionFeed(session, this.store, this.ports);
     await this.feed.start();
+    this.follow(plugins?.());
     this.ports.dispatch({ type: "opened", status: session.status() });
+  }
+
+  /** What plugins bring, now and whenever it changes. */
+  private follow(plugins: PluginRuntime | undefined): void {
+    if (plugins === undefined || this.isOver) return;
+    const tell = (): void => {
+      this.ports.dispatch({ type: "contributions", contributions: plugins.contributions() });
+    };
+    this.unfollow = plugins.observeContributions(tell);
+    tell();
   }
 
   /** Asks for the page before the oldest known entry. */
@@ -50,6 +63,7 @@ export class Connection {
   async close(clean: boolean): Promise<void> {
     this.isOver = true;
     this.feed?.stop();
+    this.unfollow();
     if (this.session === undefined) return;
     let cancel = (): void => undefined;
     const patience = new Promise<void>((resolve) => {

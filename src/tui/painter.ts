@@ -7,14 +7,14 @@ import {
   type ChromeSurface,
   chromeView,
   compose,
-  helpColumns,
-  helpRows,
-  helpView,
+  dialogOf,
   markerRow,
-  questionRows,
+  type Page,
+  pageOf,
+  pageView,
   welcomeRows,
 } from "./frame/index.js";
-import { isObserver, type Ui } from "./store/index.js";
+import type { Ui } from "./store/index.js";
 import type { Frame, FrameWriter } from "./terminal/index.js";
 import { EMPTY_ROW, type Row } from "./text/index.js";
 import {
@@ -50,6 +50,8 @@ export class Painter {
   private readonly parts: PainterParts;
   /** The oldest known row was visible in the last frame, or who reads back will see it soon. */
   nearTop = false;
+  /** The last row that the text of the page or dialog can begin at. */
+  lastTop = 0;
 
   constructor(parts: PainterParts) {
     this.parts = parts;
@@ -74,30 +76,21 @@ export class Painter {
     const now = this.parts.clock.monotonic();
     const tick = Math.floor(now / TICK_MS);
     const { size } = ui;
-    const question = ui.approvals[0];
-    const detail = question === undefined ? [] : questionRows(question, Math.max(4, size.columns - 4));
+    const dialog = dialogOf(ui, Math.max(4, size.columns - 4));
     const activity = activityText(tick, now, ui.runStartedAt);
-    const chrome = this.chrome.draw(
-      chromeView(ui, { ...this.parts.facts, following: this.following, activity, detailRows: detail.length }),
-    );
+    const chrome = this.chrome.draw(chromeView(ui, { ...this.parts.facts, following: this.following, activity, dialog }));
     const hasGap = frameShape(size).gap;
     this.height = bodyHeight(size.rows, chrome, hasGap);
     const { body, newRows } = this.body(ui, { now, tick });
     const gap = this.following ? EMPTY_ROW : markerRow(size, newRows, MAX_COUNTED);
-    return compose({
-      ui,
-      chrome,
-      body,
-      gap: hasGap ? gap : undefined,
-      detail,
-      activity,
-      help: ui.overlay === "help" ? this.help(ui) : undefined,
-    });
+    const { frame, lastTop } = compose({ ui, chrome, body, gap: hasGap ? gap : undefined, dialog, activity, page: this.page(ui) });
+    this.lastTop = lastTop;
+    return frame;
   }
 
-  private help(ui: Ui): { readonly lines: ChromeLines; readonly rows: readonly Row[] } {
-    const rows = helpRows(Math.max(10, helpColumns(ui.size.columns) - 4), isObserver(ui));
-    return { lines: this.chrome.drawHelp(helpView(ui, rows.length)), rows };
+  private page(ui: Ui): { readonly lines: ChromeLines; readonly content: Page } | undefined {
+    const content = pageOf(ui);
+    return content === undefined ? undefined : { lines: this.chrome.drawPage(pageView(ui, content)), content };
   }
 
   private body(ui: Ui, time: { readonly now: number; readonly tick: number }): { readonly body: readonly Row[]; readonly newRows: number } {

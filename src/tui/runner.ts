@@ -1,39 +1,42 @@
 import { shortId } from "../base/index.js";
 import type { RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
+import type { PluginDesk } from "./desk/index.js";
 import type { Timers } from "./frame/index.js";
 import type { Screen } from "./screen.js";
 import type { Command, UiEvent } from "./store/index.js";
 import type { Suspension } from "./suspension.js";
+import type { TranscriptStore } from "./transcript/index.js";
 
 /** What commands need that is not the session. */
 export interface RunnerPorts {
   readonly session: () => RuntimeSession | undefined;
   readonly dispatch: (event: UiEvent) => void;
   readonly timers: Timers;
-  /** A person's word on an effect was recorded. */
-  readonly reconciled: (effect: string, word: "applied" | "not applied") => void;
+  readonly transcript: TranscriptStore;
+  readonly desk: PluginDesk;
   readonly screen: Screen;
   readonly suspension: Suspension;
   readonly quit: (status: ExitStatus) => void;
   readonly fail: (error: unknown) => void;
 }
 
-type SessionCommand = Extract<
-  Command,
-  { readonly type: "submit" | "abort" | "recall" | "answer" | "set-mode" | "rename" | "resume-work" | "reconcile" }
->;
-
-const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>([
+const SESSION_COMMAND_TYPES = [
   "submit",
+  "run-command",
   "abort",
   "recall",
   "answer",
+  "answer-question",
   "set-mode",
   "rename",
   "resume-work",
   "reconcile",
-]);
+] as const;
+
+type SessionCommand = Extract<Command, { readonly type: (typeof SESSION_COMMAND_TYPES)[number] }>;
+
+const SESSION_COMMANDS: ReadonlySet<Command["type"]> = new Set<Command["type"]>(SESSION_COMMAND_TYPES);
 
 const isSessionCommand = (command: Command): command is SessionCommand => SESSION_COMMANDS.has(command.type);
 
@@ -73,6 +76,16 @@ function onScreen(command: Exclude<Command, SessionCommand>, ports: RunnerPorts)
     case "background":
       ports.screen.background(command.luminance);
       return;
+    case "theme":
+      ports.screen.useTheme(command.theme);
+      return;
+    case "remark":
+      ports.transcript.remark(command.text);
+      ports.screen.request("change");
+      return;
+    case "admin":
+      ports.desk.run(command.deed);
+      return;
     case "expire-toast":
       ports.timers.after(command.ms, () => {
         ports.dispatch({ type: "toast-expired", id: command.id });
@@ -93,6 +106,9 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       ports.dispatch(result.ok ? { type: "admitted", id: command.id } : { type: "refused", id: command.id, diagnostic: result.error });
       return;
     }
+    case "run-command":
+      await runPluginCommand(command, session, ports);
+      return;
     case "abort": {
       const returned = await session.abort();
       if (returned.ok) ports.dispatch({ type: "returned", texts: returned.value.map(({ text }) => text) });
@@ -107,7 +123,11 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       return;
     }
     case "answer":
-      session.answer(command.call, command.verdict);
+      session.answer(command.call, command.verdict, command.why);
+      return;
+    case "answer-question":
+      if (!session.answerQuestion(command.question, command.answer))
+        ports.dispatch({ type: "told", tone: "warning", text: "the question was not waiting for an answer any more" });
       return;
     case "set-mode":
       session.setMode(command.mode);
@@ -120,19 +140,9 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       if (!resumed.ok) ports.dispatch(refusal(resumed.error));
       return;
     }
-    case "reconcile": {
-      const { outcome, note } = command;
-      const said = await session.reconcile(command.effect, { outcome, ...(note === "" ? {} : { note }) });
-      if (!said.ok) {
-        ports.dispatch({ type: "returned", texts: [`/reconcile ${command.effect} ${outcome} ${note}`.trim()] });
-        ports.dispatch(refusal(said.error));
-        return;
-      }
-      const word = outcome === "applied" ? "applied" : "not applied";
-      ports.reconciled(said.value, word);
-      ports.dispatch({ type: "told", tone: "info", text: `recorded: effect ${shortId(said.value)} was ${word}` });
+    case "reconcile":
+      await reconcile(command, session, ports);
       return;
-    }
     case "rename": {
       const result = await session.rename(command.name);
       ports.dispatch({ type: "status", status: session.status() });
@@ -141,6 +151,39 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       );
     }
   }
+}
+
+/** What it enqueued shows itself; one that wants nothing more says that it is done. */
+async function runPluginCommand(
+  command: Extract<SessionCommand, { readonly type: "run-command" }>,
+  session: RuntimeSession,
+  { dispatch }: RunnerPorts,
+): Promise<void> {
+  const { id, name, args } = command;
+  const ran = await session.runCommand(name, args);
+  dispatch(ran.ok ? { type: "admitted", id } : { type: "refused", id, diagnostic: ran.error });
+  if (!ran.ok) return;
+  // A name or a mode it set is no event of the session.
+  dispatch({ type: "status", status: session.status() });
+  if (ran.value.receipt === undefined && ran.value.carriedOut === 0) dispatch({ type: "told", tone: "info", text: `/${name} is done` });
+}
+
+async function reconcile(
+  command: Extract<SessionCommand, { readonly type: "reconcile" }>,
+  session: RuntimeSession,
+  ports: RunnerPorts,
+): Promise<void> {
+  const { outcome, note } = command;
+  const said = await session.reconcile(command.effect, { outcome, ...(note === "" ? {} : { note }) });
+  if (!said.ok) {
+    ports.dispatch({ type: "returned", texts: [`/reconcile ${command.effect} ${outcome} ${note}`.trim()] });
+    ports.dispatch(refusal(said.error));
+    return;
+  }
+  const word = outcome === "applied" ? "applied" : "not applied";
+  ports.transcript.reconciled(said.value, word);
+  ports.screen.request("change");
+  ports.dispatch({ type: "told", tone: "info", text: `recorded: effect ${shortId(said.value)} was ${word}` });
 }
 
 const refusal = ({ what, next }: Diagnostic): UiEvent => ({ type: "told", tone: "error", text: `${what} ${next}`, ms: 10_000 });

@@ -1,9 +1,9 @@
 import type { FrameSize } from "./first-frame.js";
 import { type ChromeSurface, createStarterChrome, FrameScheduler, nodeTimers } from "./frame/index.js";
 import { Painter } from "./painter.js";
-import type { Ui } from "./store/index.js";
+import type { ThemeWanted, Ui } from "./store/index.js";
 import { type Caps, FrameWriter, TerminalSession } from "./terminal/index.js";
-import { type CompiledTheme, compileTheme, darkTheme, lightTheme } from "./theme/index.js";
+import { type CompiledTheme, compileTheme, darkTheme, lightTheme, type Theme, themeOf } from "./theme/index.js";
 import type { TranscriptRows, TranscriptStore } from "./transcript/index.js";
 import type { TuiOptions } from "./types.js";
 
@@ -31,11 +31,15 @@ export class Screen {
   private cancelTick: (() => void) | undefined;
   /** Nothing is painted while the process is stopped or over. */
   private isAway = false;
+  private isLight: boolean;
+  private wanted: ThemeWanted;
 
   constructor(parts: ScreenParts) {
     const { options, caps, store, rows } = parts;
     this.parts = parts;
-    this.writer = new FrameWriter(this.theme(caps.lightBackground), caps);
+    this.isLight = caps.lightBackground;
+    this.wanted = options.theme === "dark" || options.theme === "light" ? options.theme : undefined;
+    this.writer = new FrameWriter(this.compiled(), caps);
     const { version, cwd, clock } = options;
     const home = options.env["HOME"];
     const chrome = createStarterChrome(() => parts.ui().size, { version, cwd, ...(home === undefined ? {} : { home }) });
@@ -73,8 +77,14 @@ export class Screen {
 
   /** The terminal told its background. */
   background(luminance: number): void {
-    this.writer.setTheme(this.theme(luminance > LIGHT_LUMINANCE));
-    this.request("change");
+    this.isLight = luminance > LIGHT_LUMINANCE;
+    if (this.wanted === undefined) this.restyle();
+  }
+
+  /** Everything is painted in it from the next frame on. */
+  useTheme(wanted: ThemeWanted): void {
+    this.wanted = wanted;
+    this.restyle();
   }
 
   /** Gives the terminal back until `back`. Idempotent and synchronous. */
@@ -99,8 +109,19 @@ export class Screen {
     this.view.close();
   }
 
-  private theme(isLight: boolean): CompiledTheme {
-    return compileTheme(isLight ? lightTheme : darkTheme, this.parts.caps.color);
+  private restyle(): void {
+    this.writer.setTheme(this.compiled());
+    this.request("change");
+  }
+
+  private compiled(): CompiledTheme {
+    return compileTheme(this.theme(), this.parts.caps.color);
+  }
+
+  private theme(): Theme {
+    const { wanted } = this;
+    if (typeof wanted === "object") return themeOf(wanted);
+    return (wanted ?? (this.isLight ? "light" : "dark")) === "light" ? lightTheme : darkTheme;
   }
 
   private paint(): void {

@@ -33,9 +33,9 @@ export class State {
     );
   };
 
-  /** A frame of it was painted. */
-  shown(): void {
-    this.value = markShown(this.value, this.ports.now());
+  /** A frame of it was painted, in which no text can begin after `lastTop`. */
+  shown(lastTop: number): void {
+    this.value = markShown(this.value, this.ports.now(), lastTop);
   }
 
   private apply(cause: "input" | "change", events: readonly UiEvent[]): void {

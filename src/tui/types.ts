@@ -1,6 +1,7 @@
 import type { Clock, Result } from "../base/index.js";
 import type { RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
+import type { AdminPort, PluginRuntime } from "./plugins/index.js";
 
 /** The part of a terminal's read stream the interface uses; `process.stdin` satisfies it. */
 export interface TerminalInput {
@@ -41,6 +42,14 @@ export interface ProcessPort {
 export interface TuiOptions {
   /** Called once, after the first frame is on the screen: everything heavy belongs behind it. */
   readonly open: () => Promise<Result<RuntimeSession, Diagnostic>>;
+  /** What plugins bring; asked for once `open` has resolved. */
+  readonly plugins?: () => PluginRuntime | undefined;
+  /** Looking after plugins. Called when it is first needed. */
+  readonly admin?: () => Promise<AdminPort>;
+  /** Name of a theme, built in or of a plugin; left out: dark or light, as the background is. */
+  readonly theme?: string;
+  /** The person's word on the project for this run. Left out: they are told of what is not used without it. */
+  readonly trust?: boolean;
   readonly input: TerminalInput;
   readonly output: TerminalOutput;
   readonly env: EnvView;

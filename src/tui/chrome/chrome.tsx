@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import { memo, type ReactNode } from "react";
 
-import type { ChromeView, HelpView, Piece } from "../frame/index.js";
+import type { ChromeView, PageView, Piece } from "../frame/index.js";
 import { Editor } from "./editor.js";
 import { Line, SlotArea } from "./line.js";
 
@@ -57,13 +57,15 @@ export function Chrome({ view }: { readonly view: ChromeView }): ReactNode {
   );
 }
 
-/** The help page. Its text goes into the slot. */
-export function Help({ view }: { readonly view: HelpView }): ReactNode {
+/** A page over everything else. Its text goes into the slot. */
+export function Page({ view }: { readonly view: PageView }): ReactNode {
   return (
     <Box flexDirection="column" borderStyle="round" width={view.columns} paddingX={1}>
-      <Line pieces={[{ text: view.title.trim(), style: "heading" }]} />
+      <Line pieces={[{ text: view.title, style: "heading" }]} />
       <SlotArea name="slot-detail" width={view.columns - 4} height={view.rows} />
-      <Line pieces={[{ text: view.footer.trim(), style: "hint" }]} />
+      {view.footer.map((text, index) => (
+        <Line key={index} pieces={[{ text, style: "hint" }]} />
+      ))}
     </Box>
   );
 }

@@ -2,8 +2,20 @@ import { Box } from "ink";
 import type { ReactNode } from "react";
 
 import { PROMPT_MARK } from "../first-frame.js";
-import type { ChromeView, EditorView } from "../frame/index.js";
+import type { ChromeView, EditorView, Piece } from "../frame/index.js";
 import { Line, SlotArea } from "./line.js";
+
+/** Text that is being written, behind its mark. */
+function Written({ width, rows, style }: { readonly width: number; readonly rows: number; readonly style: Piece["style"] }): ReactNode {
+  return (
+    <Box>
+      <Box flexShrink={0} width={PROMPT_MARK.length}>
+        <Line pieces={[{ text: PROMPT_MARK, style }]} />
+      </Box>
+      <SlotArea name="slot-editor" width={width} height={rows} />
+    </Box>
+  );
+}
 
 function Draft({
   view,
@@ -14,14 +26,7 @@ function Draft({
 }): ReactNode {
   const boxed = view.shape.box;
   const width = Math.max(1, view.columns - (boxed ? 6 : 3));
-  const inside = (
-    <Box>
-      <Box flexShrink={0} width={PROMPT_MARK.length}>
-        <Line pieces={[{ text: PROMPT_MARK, style: editor.active ? "accent" : "faint" }]} />
-      </Box>
-      <SlotArea name="slot-editor" width={width} height={editor.rows} />
-    </Box>
-  );
+  const inside = <Written width={width} rows={editor.rows} style={editor.active ? "accent" : "faint"} />;
   if (!boxed) return inside;
   return (
     <Box borderStyle="round" paddingLeft={1} width={view.columns} height={editor.rows + 2} flexShrink={0}>
@@ -38,21 +43,24 @@ function Question({
   readonly editor: Extract<EditorView, { readonly type: "question" }>;
 }): ReactNode {
   const width = Math.max(4, view.columns - 4);
-  const keys = <Line pieces={editor.keys} />;
-  const more = editor.more === "" ? null : <Line pieces={[{ text: editor.more, style: "warning" }]} />;
+  const keys = editor.keys.map((pieces, index) => <Line key={index} pieces={pieces} />);
+  const input = editor.input === 0 ? null : <Written width={Math.max(1, width - 2)} rows={editor.input} style="warning" />;
+  const list = editor.list === 0 ? null : <SlotArea name="slot-list" width={width} height={editor.list} />;
   if (!view.shape.box) {
     return (
       <Box flexDirection="column">
-        <SlotArea name="slot-detail" width={width} height={1} />
+        {input ?? list ?? <SlotArea name="slot-detail" width={width} height={1} />}
         {keys}
       </Box>
     );
   }
   return (
     <Box borderStyle="single" flexDirection="column" paddingX={1} width={view.columns} flexShrink={0}>
-      <Line pieces={[{ text: editor.title.trim(), style: "warning" }]} />
-      <SlotArea name="slot-detail" width={width} height={editor.rows} />
-      {more}
+      <Line pieces={[{ text: editor.title, style: "warning" }]} />
+      {editor.rows === 0 ? null : <SlotArea name="slot-detail" width={width} height={editor.rows} />}
+      {editor.more === "" ? null : <Line pieces={[{ text: editor.more, style: "warning" }]} />}
+      {list}
+      {input}
       {keys}
     </Box>
   );

@@ -1,14 +1,14 @@
 import { type ChromeLines, type ChromeSurface, findSlots } from "../frame/index.js";
 import { textWidth } from "../text/index.js";
-import { Chrome, Help } from "./chrome.js";
+import { Chrome, Page } from "./chrome.js";
 import { InkSurface } from "./surface.js";
 
 /** Two Ink instances, so that typing does not lay out a dialog and the reverse. */
 export function createInkChrome(columns: number): ChromeSurface {
   const main = new InkSurface(columns);
-  let help: InkSurface | undefined;
+  let page: InkSurface | undefined;
   let last: { readonly key: string; readonly lines: ChromeLines } | undefined;
-  let lastHelp: { readonly key: string; readonly lines: ChromeLines } | undefined;
+  let lastPage: { readonly key: string; readonly lines: ChromeLines } | undefined;
   return {
     draw: (view) => {
       const key = JSON.stringify(view);
@@ -19,17 +19,17 @@ export function createInkChrome(columns: number): ChromeSurface {
       last = { key, lines: { top, lines, slots: findSlots(lines, textWidth) } };
       return last.lines;
     },
-    drawHelp: (view) => {
+    drawPage: (view) => {
       const key = JSON.stringify(view);
-      if (lastHelp?.key === key) return lastHelp.lines;
-      help ??= new InkSurface(view.columns);
-      const lines = help.draw(<Help view={view} />, view.columns, "border-active");
-      lastHelp = { key, lines: { top: 0, lines, slots: findSlots(lines, textWidth) } };
-      return lastHelp.lines;
+      if (lastPage?.key === key) return lastPage.lines;
+      page ??= new InkSurface(view.columns);
+      const lines = page.draw(<Page view={view} />, view.columns, "border-active");
+      lastPage = { key, lines: { top: 0, lines, slots: findSlots(lines, textWidth) } };
+      return lastPage.lines;
     },
     close: () => {
       main.close();
-      help?.close();
+      page?.close();
     },
   };
 }

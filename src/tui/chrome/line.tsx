@@ -1,7 +1,7 @@
 import { Box, Text, Transform } from "ink";
 import type { ReactNode } from "react";
 
-import type { Piece } from "../frame/index.js";
+import type { Piece, SlotName } from "../frame/index.js";
 import { encodeStyle } from "../terminal/index.js";
 
 /** Styled pieces on one row, cut at the right edge. */
@@ -18,15 +18,7 @@ export function Line({ pieces }: { readonly pieces: readonly Piece[] }): ReactNo
 }
 
 /** A rectangle for the compositor to fill. */
-export function SlotArea({
-  name,
-  width,
-  height,
-}: {
-  readonly name: "slot-editor" | "slot-detail" | "slot-activity";
-  readonly width: number;
-  readonly height: number;
-}): ReactNode {
+export function SlotArea({ name, width, height }: { readonly name: SlotName; readonly width: number; readonly height: number }): ReactNode {
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       {Array.from({ length: height }, (_, index) => (

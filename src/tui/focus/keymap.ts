@@ -1,7 +1,20 @@
 import type { EditAction } from "../composer/index.js";
 
-/** Where a key is looked up; the topmost layer first. */
-export type KeyContext = "approval" | "help" | "observer" | "editor" | "global";
+/** Where a key is looked up; the topmost layer first. `text`: wherever text is written. */
+export type KeyContext =
+  | "approval"
+  | "reason"
+  | "ask"
+  | "choose"
+  | "confirm"
+  | "plugin-list"
+  | "plugin-detail"
+  | "sure"
+  | "help"
+  | "observer"
+  | "editor"
+  | "text"
+  | "global";
 
 /** What changes the draft, the run or what is shown. */
 export type CommandAction =
@@ -20,20 +33,63 @@ const VIEW_ACTIONS = [
   "prompt-forth",
   "detail-up",
   "detail-down",
-  "allow-once",
-  "allow-session",
-  "deny",
 ] as const;
 
-/** What moves the view, concerns the terminal, or answers a question. */
+/** What moves the view or concerns the terminal. */
 export type ViewAction = (typeof VIEW_ACTIONS)[number];
 
+const DIALOG_ACTIONS = [
+  "allow-once",
+  "allow-session",
+  "allow-project",
+  "deny",
+  "say-why",
+  "deny-because",
+  "back-to-question",
+  "send-answer",
+  "dismiss",
+  "choice-up",
+  "choice-down",
+  "choice-toggle",
+  "take-choice",
+  "say-yes",
+  "say-no",
+] as const;
+
+/** What answers a question: of a tool that wants to run, or of a plugin. */
+export type DialogAction = (typeof DIALOG_ACTIONS)[number];
+
+const PAGE_ACTIONS = [
+  "row-up",
+  "row-down",
+  "open-row",
+  "page-back",
+  "able-plugin",
+  "approve-plugin",
+  "remove-plugin",
+  "trust-project",
+  "reload-plugins",
+  "sure-yes",
+  "sure-no",
+] as const;
+
+/** What belongs to the pages about plugins. */
+export type PageAction = (typeof PAGE_ACTIONS)[number];
+
 export type Action =
-  { readonly type: "edit"; readonly edit: EditAction } | { readonly type: CommandAction } | { readonly type: ViewAction };
+  | { readonly type: "edit"; readonly edit: EditAction }
+  | { readonly type: CommandAction }
+  | { readonly type: ViewAction }
+  | { readonly type: DialogAction }
+  | { readonly type: PageAction };
 
 const VIEWS: ReadonlySet<string> = new Set(VIEW_ACTIONS);
+const DIALOGS: ReadonlySet<string> = new Set(DIALOG_ACTIONS);
+const PAGES: ReadonlySet<string> = new Set(PAGE_ACTIONS);
 
 export const isViewAction = (action: Action): action is { readonly type: ViewAction } => VIEWS.has(action.type);
+export const isDialogAction = (action: Action): action is { readonly type: DialogAction } => DIALOGS.has(action.type);
+export const isPageAction = (action: Action): action is { readonly type: PageAction } => PAGES.has(action.type);
 
 export interface Binding {
   readonly context: KeyContext;
@@ -43,15 +99,16 @@ export interface Binding {
   readonly help?: string;
 }
 
-const bind = (context: KeyContext, keys: string, type: CommandAction | ViewAction, help?: string): Binding => ({
+const bind = (context: KeyContext, keys: string, type: Exclude<Action["type"], "edit">, help?: string): Binding => ({
   context,
   keys,
-  action: { type },
+  // One of the four kinds: the compiler does not try so many names one by one.
+  action: { type } as Action,
   ...(help === undefined ? {} : { help }),
 });
 
 const editing = (keys: string, edit: EditAction, help?: string): Binding => ({
-  context: "editor",
+  context: "text",
   keys,
   action: { type: "edit", edit },
   ...(help === undefined ? {} : { help }),
@@ -139,10 +196,61 @@ const KEYMAP: readonly Binding[] = [
 
   bind("approval", "y", "allow-once"),
   bind("approval", "s", "allow-session"),
-  bind("approval", "n", "deny"),
+  bind("approval", "p", "allow-project"),
+  bind("approval", "n", "say-why"),
+  bind("approval", "tab", "say-why"),
   bind("approval", "escape", "deny"),
   bind("approval", "up", "detail-up"),
   bind("approval", "down", "detail-down"),
+  bind("reason", "enter", "deny-because"),
+  bind("reason", "escape", "back-to-question"),
+
+  bind("ask", "enter", "send-answer"),
+  bind("ask", "escape", "dismiss"),
+  bind("ask", "pageup", "detail-up"),
+  bind("ask", "pagedown", "detail-down"),
+  bind("choose", "up", "choice-up"),
+  bind("choose", "down", "choice-down"),
+  bind("choose", "space", "choice-toggle"),
+  bind("choose", "enter", "take-choice"),
+  bind("choose", "escape", "dismiss"),
+  bind("choose", "pageup", "detail-up"),
+  bind("choose", "pagedown", "detail-down"),
+  bind("confirm", "y", "say-yes"),
+  bind("confirm", "n", "say-no"),
+  bind("confirm", "escape", "dismiss"),
+  bind("confirm", "up", "detail-up"),
+  bind("confirm", "down", "detail-down"),
+
+  bind("plugin-list", "up", "row-up"),
+  bind("plugin-list", "down", "row-down"),
+  bind("plugin-list", "pageup", "row-up"),
+  bind("plugin-list", "pagedown", "row-down"),
+  bind("plugin-list", "enter", "open-row"),
+  bind("plugin-list", "escape", "close"),
+  bind("plugin-list", "q", "close"),
+  bind("plugin-detail", "up", "detail-up"),
+  bind("plugin-detail", "down", "detail-down"),
+  bind("plugin-detail", "pageup", "detail-up"),
+  bind("plugin-detail", "pagedown", "detail-down"),
+  bind("plugin-detail", "enter", "page-back"),
+  bind("plugin-detail", "escape", "page-back"),
+  bind("plugin-detail", "q", "close"),
+  ...(["plugin-list", "plugin-detail"] as const).flatMap((context) => [
+    bind(context, "e", "able-plugin"),
+    bind(context, "a", "approve-plugin"),
+    bind(context, "d", "remove-plugin"),
+    bind(context, "t", "trust-project"),
+    bind(context, "r", "reload-plugins"),
+  ]),
+  bind("sure", "y", "sure-yes"),
+  bind("sure", "n", "sure-no"),
+  bind("sure", "enter", "sure-no"),
+  bind("sure", "escape", "sure-no"),
+  bind("sure", "up", "detail-up"),
+  bind("sure", "down", "detail-down"),
+  bind("sure", "pageup", "detail-up"),
+  bind("sure", "pagedown", "detail-down"),
 
   bind("help", "escape", "close"),
   bind("help", "q", "close"),
@@ -166,11 +274,29 @@ export function resolveChord(chord: string, contexts: readonly KeyContext[]): Ac
   return undefined;
 }
 
-/** Lines of the help page, for who writes or for who only reads along: what, and its keys. */
-export function helpLines(context: "editor" | "observer"): readonly { readonly keys: string; readonly what: string }[] {
+/** Actions that a key of a plugin may stand for, by the name they are written with: what works in the editor, and what is there everywhere. */
+const FREE: ReadonlyMap<string, Action> = new Map(
+  KEYMAP.filter(({ context }) => context === "editor" || context === "text" || context === "global").map(({ action }) => [
+    action.type === "edit" ? action.edit : action.type,
+    action,
+  ]),
+);
+
+export const freeAction = (name: string): Action | undefined => FREE.get(name);
+export const freeActionNames = (): readonly string[] => [...FREE.keys()];
+
+/** Lines of the help page, for who writes or for who only reads along: what, and its keys. Keys that are `taken` do something else. */
+export function helpLines(
+  context: "editor" | "observer",
+  taken: ReadonlySet<string>,
+): readonly { readonly keys: string; readonly what: string }[] {
+  const bindings = KEYMAP.filter(
+    ({ context: bound, keys }) =>
+      (bound === context || bound === "global" || (context === "editor" && bound === "text")) && !(context === "editor" && taken.has(keys)),
+  );
   const lines = new Map<string, string[]>();
-  for (const { help, keys, context: bound } of KEYMAP) {
-    if (help === undefined || (bound !== context && bound !== "global")) continue;
+  for (const { help, keys } of bindings) {
+    if (help === undefined) continue;
     const known = lines.get(help);
     if (known === undefined) lines.set(help, [keys]);
     else known.push(keys);

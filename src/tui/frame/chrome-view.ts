@@ -12,7 +12,16 @@ export interface Piece {
 export type EditorView =
   | { readonly type: "draft"; readonly rows: number; readonly active: boolean }
   | { readonly type: "observer"; readonly text: string }
-  | { readonly type: "question"; readonly title: string; readonly rows: number; readonly more: string; readonly keys: readonly Piece[] };
+  | {
+      readonly type: "question";
+      readonly title: string;
+      /** Rows of its text, of its options, and of the answer that is written. */
+      readonly rows: number;
+      readonly list: number;
+      readonly input: number;
+      readonly more: string;
+      readonly keys: readonly (readonly Piece[])[];
+    };
 
 /** Everything around the transcript, as plain data. Equal views draw equal lines. Text that grows or is untrusted goes into slots, not through here. */
 export interface ChromeView {
@@ -30,14 +39,15 @@ export interface ChromeView {
   readonly statusRight: readonly Piece[];
 }
 
-export interface HelpView {
+/** A page over everything else. */
+export interface PageView {
   readonly columns: number;
   readonly rows: number;
   readonly title: string;
-  readonly footer: string;
+  readonly footer: readonly string[];
 }
 
-export type SlotName = "slot-editor" | "slot-detail" | "slot-activity";
+export type SlotName = "slot-editor" | "slot-detail" | "slot-activity" | "slot-list";
 
 /** A rectangle that the compositor fills; rows count from the first of the lines it is in. */
 export interface Slot {
@@ -57,9 +67,13 @@ export interface ChromeLines {
 /** Lays out the chrome. `draw` is synchronous and cheap when the view equals the last one. */
 export interface ChromeSurface {
   draw(view: ChromeView): ChromeLines;
-  drawHelp(view: HelpView): ChromeLines;
+  drawPage(view: PageView): ChromeLines;
   close(): void;
 }
+
+const SLOTS: ReadonlySet<StyleName> = new Set<SlotName>(["slot-editor", "slot-detail", "slot-activity", "slot-list"]);
+
+const isSlot = (style: StyleName): style is SlotName => SLOTS.has(style);
 
 /** Finds the rectangles that were drawn as runs of a slot style. */
 export function findSlots(lines: readonly Row[], widthOf: (text: string) => number): ReadonlyMap<SlotName, Slot> {
@@ -68,7 +82,7 @@ export function findSlots(lines: readonly Row[], widthOf: (text: string) => numb
     let column = 0;
     for (const { text, style } of line.spans) {
       const width = widthOf(text);
-      if (style === "slot-editor" || style === "slot-detail" || style === "slot-activity") {
+      if (isSlot(style)) {
         const known = slots.get(style);
         slots.set(style, known === undefined ? { row, column, width, height: 1 } : { ...known, height: row - known.row + 1 });
       }

@@ -1,8 +1,10 @@
 import { layoutDraft } from "../composer/index.js";
 import { editorWidth, type Ui } from "../store/index.js";
-import { EMPTY_ROW, fitSpans, overlaySpans, type Row, span } from "../text/index.js";
+import { ellipsize, EMPTY_ROW, fitSpans, overlaySpans, type Row, span, spansWidth } from "../text/index.js";
 import type { Frame } from "../terminal/index.js";
-import type { ChromeLines, Slot } from "./chrome-view.js";
+import type { ChromeLines, Slot, SlotName } from "./chrome-view.js";
+import type { Dialog, WrittenText } from "./dialog.js";
+import type { Page } from "./pages.js";
 
 /** The parts of one frame. */
 export interface FrameParts {
@@ -11,9 +13,15 @@ export interface FrameParts {
   /** Rows of the transcript's window, at most as many as there is room for. */
   readonly body: readonly Row[];
   readonly gap: Row | undefined;
-  readonly detail: readonly Row[];
+  readonly dialog: Dialog | undefined;
   readonly activity: string;
-  readonly help: { readonly lines: ChromeLines; readonly rows: readonly Row[] } | undefined;
+  readonly page: { readonly lines: ChromeLines; readonly content: Page } | undefined;
+}
+
+/** A frame, and the last row that the text of its page or dialog can begin at. */
+export interface Composed {
+  readonly frame: Frame;
+  readonly lastTop: number;
 }
 
 /** Rows between the chrome's two parts, less the gap. */
@@ -21,39 +29,63 @@ export const bodyHeight = (rows: number, chrome: ChromeLines, gap: boolean): num
   Math.max(0, rows - chrome.lines.length - (gap ? 1 : 0));
 
 /** Puts the parts on one screen: exactly `rows` rows, with the caret's cell. */
-export function compose(parts: FrameParts): Frame {
-  const { ui, chrome } = parts;
+export function compose(parts: FrameParts): Composed {
+  const { ui, chrome, page } = parts;
   const { columns, rows } = ui.size;
   const height = bodyHeight(rows, chrome, parts.gap !== undefined);
   const top = chrome.lines.slice(0, chrome.top);
   const body = Array.from({ length: height }, (_, index) => parts.body[index] ?? EMPTY_ROW);
   const bottom = chrome.lines.slice(chrome.top);
   const screen: Row[] = [...top, ...body, ...(parts.gap === undefined ? [] : [parts.gap]), ...bottom];
-  const shift = screen.length - chrome.lines.length;
-  const slotAt = (slot: Slot): Slot => (slot.row < chrome.top ? slot : { ...slot, row: slot.row + shift });
-  const editor = chrome.slots.get("slot-editor");
-  const caret = editor === undefined ? undefined : fillEditor(screen, slotAt(editor), ui);
-  fillSlot(screen, chrome.slots.get("slot-detail"), slotAt, scrolled(parts.detail, chrome.slots.get("slot-detail"), ui.detailTop));
-  fillSlot(screen, chrome.slots.get("slot-activity"), slotAt, [{ spans: [span(parts.activity, "accent")] }]);
-  if (parts.help !== undefined) fillHelp(screen, parts.help, ui);
+  const { caret, lastTop } = fillChrome(screen, parts);
+  const pageTop = page === undefined ? undefined : fillPage(screen, page, ui);
   // Too small a terminal shows the end: the editor matters most.
   const cut = Math.max(0, screen.length - rows);
-  const shown = screen.slice(cut);
   const at = caret === undefined || caret.row < cut ? undefined : { row: caret.row - cut, column: Math.min(caret.column, columns - 1) };
-  return {
-    rows: shown,
+  const frame: Frame = {
+    rows: screen.slice(cut),
     columns,
-    caret: parts.help === undefined ? at : undefined,
-    ...(cut === 0 && parts.help === undefined ? { scroll: { start: chrome.top, end: chrome.top + height } } : {}),
+    caret: page === undefined ? at : undefined,
+    ...(cut === 0 && page === undefined ? { scroll: { start: chrome.top, end: chrome.top + height } } : {}),
   };
+  return { frame, lastTop: pageTop ?? lastTop };
 }
 
-const scrolled = (rows: readonly Row[], slot: Slot | undefined, top: number): readonly Row[] =>
-  rows.slice(Math.min(top, Math.max(0, rows.length - (slot?.height ?? rows.length))));
+interface Filled {
+  readonly caret: { readonly row: number; readonly column: number } | undefined;
+  readonly lastTop: number;
+}
 
-function fillSlot(screen: Row[], slot: Slot | undefined, slotAt: (slot: Slot) => Slot, rows: readonly Row[]): void {
+const NO_DIALOG = { detail: [], list: [], focus: 0, input: undefined };
+
+/** Fills the rectangles of the chrome, wherever they came to be on the screen. */
+function fillChrome(screen: Row[], { ui, chrome, dialog, activity }: FrameParts): Filled {
+  const shift = screen.length - chrome.lines.length;
+  const slotNamed = (name: SlotName): Slot | undefined => {
+    const slot = chrome.slots.get(name);
+    return slot === undefined || slot.row < chrome.top ? slot : { ...slot, row: slot.row + shift };
+  };
+  const { detail, list, focus, input } = dialog ?? NO_DIALOG;
+  const [editor, detailSlot, listSlot] = [slotNamed("slot-editor"), slotNamed("slot-detail"), slotNamed("slot-list")];
+  fillSlot(screen, detailSlot, scrolled(detail, detailSlot, ui.detailTop));
+  fillSlot(screen, listSlot, around(list, listSlot, focus));
+  fillSlot(screen, slotNamed("slot-activity"), [{ spans: [span(activity, "accent")] }]);
+  const caret = editor === undefined ? undefined : fillEditor(screen, editor, input ?? { ...ui.draft, placeholder: "" }, ui);
+  return { caret, lastTop: lastTopOf(detail, detailSlot) };
+}
+
+const lastTopOf = (rows: readonly Row[], slot: Slot | undefined): number => Math.max(0, rows.length - (slot?.height ?? rows.length));
+
+const scrolled = (rows: readonly Row[], slot: Slot | undefined, top: number): readonly Row[] =>
+  rows.slice(Math.min(top, lastTopOf(rows, slot)));
+
+/** The rows around one that is to be seen. */
+const around = (rows: readonly Row[], slot: Slot | undefined, focus: number): readonly Row[] =>
+  scrolled(rows, slot, Math.max(0, focus - Math.floor((slot?.height ?? 1) / 2)));
+
+function fillSlot(screen: Row[], slot: Slot | undefined, rows: readonly Row[]): void {
   if (slot === undefined) return;
-  const { row, column, width, height } = slotAt(slot);
+  const { row, column, width, height } = slot;
   for (let index = 0; index < height; index += 1) put(screen, row + index, column, fitSpans(rows[index]?.spans ?? [], width));
 }
 
@@ -62,22 +94,35 @@ function put(screen: Row[], row: number, column: number, spans: Row["spans"]): v
   if (base !== undefined) screen[row] = { spans: overlaySpans(base.spans, spans, column) };
 }
 
-/** The visible part of the draft around the caret. */
-function fillEditor(screen: Row[], slot: Slot, ui: Ui): { readonly row: number; readonly column: number } {
-  const layout = layoutDraft(ui.draft.text, ui.draft.cursor, editorWidth(ui.size));
+/** The visible part of what is written, around the caret. */
+function fillEditor(
+  screen: Row[],
+  slot: Slot,
+  { text, cursor, placeholder }: WrittenText,
+  ui: Ui,
+): { readonly row: number; readonly column: number } {
+  const layout = layoutDraft(text, cursor, editorWidth(ui.size));
   const hidden = Math.max(0, layout.rows.length - slot.height);
   const first = Math.min(hidden, Math.max(0, layout.caretRow - Math.floor(slot.height / 2)));
   for (let index = 0; index < slot.height; index += 1)
     put(screen, slot.row + index, slot.column, fitSpans([span(layout.rows[first + index]?.text ?? "")], slot.width));
+  if (text === "" && placeholder !== "")
+    put(screen, slot.row, slot.column, fitSpans([span(ellipsize(placeholder, slot.width), "faint")], slot.width));
   return { row: slot.row + layout.caretRow - first, column: slot.column + Math.min(layout.caretColumn, slot.width) };
 }
 
-function fillHelp(screen: Row[], help: NonNullable<FrameParts["help"]>, ui: Ui): void {
-  const { lines, rows } = help;
-  const width = Math.max(0, ...lines.lines.map((line) => line.spans.reduce((sum, { text }) => sum + text.length, 0)));
+/** Covers the middle of the screen. Returns the last row that its text can begin at. */
+function fillPage(screen: Row[], { lines, content }: NonNullable<FrameParts["page"]>, ui: Ui): number {
+  const width = Math.max(0, ...lines.lines.map((line) => spansWidth(line.spans)));
   const column = Math.max(0, Math.floor((ui.size.columns - width) / 2));
   const top = Math.max(0, Math.floor((ui.size.rows - lines.lines.length) / 2));
   const page = lines.lines.map((line) => ({ spans: line.spans }));
-  fillSlot(page, lines.slots.get("slot-detail"), (slot) => slot, scrolled(rows, lines.slots.get("slot-detail"), ui.detailTop));
+  const slot = lines.slots.get("slot-detail");
+  fillSlot(
+    page,
+    slot,
+    content.focus === undefined ? scrolled(content.rows, slot, ui.detailTop) : around(content.rows, slot, content.focus),
+  );
   for (const [index, line] of page.entries()) put(screen, top + index, column, fitSpans(line.spans, width));
+  return lastTopOf(content.rows, slot);
 }

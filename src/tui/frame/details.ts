@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonValue } from "../../base/index.js";
 import { elapsed, spinner } from "../render/index.js";
-import { helpLines } from "../focus/index.js";
-import { type Approval, SLASH_COMMANDS, type Ui } from "../store/index.js";
+import type { Approval, Ui } from "../store/index.js";
 import { EMPTY_ROW, reveal, type Row, span, textWidth, wrapSpans } from "../text/index.js";
 import type { FrameSize } from "../first-frame.js";
 import { WELCOME } from "../first-frame.js";
@@ -35,27 +34,6 @@ export function questionRows(approval: Approval, width: number): readonly Row[] 
       return wrapSpans([span(line, single ? "strong" : "text")], { width, first: index === 0 ? label : rest, rest, anywhere: true });
     });
   });
-}
-
-/** The help page from the key table, so it cannot be wrong. Who only reads along is told of nothing that writes. */
-export function helpRows(width: number, isReading: boolean): readonly Row[] {
-  const keyWidth = Math.min(24, Math.floor(width / 3));
-  const entry = (keys: string, what: string): readonly Row[] => {
-    const cut = keys.length >= keyWidth ? `${keys} ` : keys.padEnd(keyWidth);
-    return wrapSpans([span(what)], { width, first: [span(cut, "key")], rest: [span(" ".repeat(keyWidth))] });
-  };
-  const para = (text: string): readonly Row[] => wrapSpans([span(text, "muted")], { width });
-  const keys = helpLines(isReading ? "observer" : "editor").flatMap((line) => entry(line.keys, line.what));
-  const mouse = para("The mouse: only the wheel is taken. Hold Shift (Option in iTerm2) while dragging to select text with the terminal.");
-  if (isReading) return [...keys, EMPTY_ROW, ...mouse];
-  return [
-    ...keys,
-    EMPTY_ROW,
-    ...SLASH_COMMANDS.flatMap(({ name, what, argument }) => entry(`/${name}`, argument === "" ? what : `${what}: ${argument}`)),
-    EMPTY_ROW,
-    ...para("A line that ends in \\ continues on the next one with Enter, for terminals that cannot tell Shift+Enter."),
-    ...mouse,
-  ];
 }
 
 /** What an empty transcript shows. */

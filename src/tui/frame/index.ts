@@ -8,13 +8,15 @@ export {
   type ChromeView,
   type EditorView,
   findSlots,
-  type HelpView,
+  type PageView,
   type Piece,
   type Slot,
   type SlotName,
 } from "./chrome-view.js";
-export { bodyHeight, compose, type FrameParts } from "./compositor.js";
-export { activityText, helpRows, markerRow, questionRows, welcomeRows } from "./details.js";
+export { bodyHeight, compose, type Composed, type FrameParts } from "./compositor.js";
+export { activityText, markerRow, welcomeRows } from "./details.js";
+export { type Dialog, dialogOf } from "./dialog.js";
+export { type Page, pageOf, pageView } from "./pages.js";
 export { FrameScheduler, nodeTimers, type Timers } from "./scheduler.js";
 export { createStarterChrome } from "./starter.js";
-export { chromeView, helpColumns, helpView, type ViewFacts } from "./view.js";
+export { chromeView, type ViewFacts } from "./view.js";

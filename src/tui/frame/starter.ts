@@ -6,7 +6,7 @@ import type { ChromeLines, ChromeSurface, ChromeView } from "./chrome-view.js";
 export function createStarterChrome(size: () => FrameSize, facts: FirstFrameFacts): ChromeSurface {
   return {
     draw: (view) => starterLines(view, size(), facts),
-    drawHelp: () => ({ top: 0, lines: [], slots: new Map() }),
+    drawPage: () => ({ top: 0, lines: [], slots: new Map() }),
     close: () => undefined,
   };
 }

@@ -9,3 +9,4 @@ export { clockTime, duration, elapsed, money, spinner, tokens } from "./format.j
 export { type CodeColors, Highlighter } from "./highlight.js";
 export { type BlockContext, codeRows, markdownRows } from "./markdown.js";
 export { type CardView, type ToolCard, toolCardRows } from "./tool-card.js";
+export { roleStyle, safeView, type View } from "./view/index.js";

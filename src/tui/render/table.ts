@@ -28,23 +28,39 @@ function align(spans: readonly Span[], width: number, how: "left" | "right" | "c
   return fitSpans([span(" ".repeat(before)), ...spans], width);
 }
 
+/** Cells of a table, the header's apart. */
+export interface Grid {
+  readonly header: readonly (readonly Span[])[];
+  readonly rows: readonly (readonly (readonly Span[])[])[];
+  readonly align: readonly ("left" | "right" | "center" | null)[];
+}
+
 /** A GFM table as rows, `undefined` when the width is too small for columns. `at` counts characters as {@link Row.at} wants. */
-export function tableRows(table: Tokens.Table, width: number, at: number): readonly Row[] | undefined {
-  const cells = [
-    table.header.map((cell) => cellSpans(cell, true)),
-    ...table.rows.map((line) => line.map((cell) => cellSpans(cell, false))),
-  ];
-  const widths = columnWidths(cells, table.header.length, width);
+export const tableRows = (table: Tokens.Table, width: number, at: number): readonly Row[] | undefined =>
+  gridRows(
+    {
+      header: table.header.map((cell) => cellSpans(cell, true)),
+      rows: table.rows.map((line) => line.map((cell) => cellSpans(cell, false))),
+      align: table.align,
+    },
+    width,
+    at,
+  );
+
+/** As {@link tableRows}, of cells that are spans already. */
+export function gridRows({ header, rows, align: aligned }: Grid, width: number, at: number): readonly Row[] | undefined {
+  const cells = [header, ...rows];
+  const widths = columnWidths(cells, header.length, width);
   if (widths === undefined) return undefined;
   const out: Row[] = [];
   let offset = at;
   for (const [index, line] of cells.entries()) {
     const wrapped = widths.map((columnWidth, column) => wrapSpans(line[column] ?? [], { width: columnWidth }));
-    const height = Math.max(...wrapped.map((rows) => rows.length));
+    const height = Math.max(...wrapped.map((made) => made.length));
     for (let y = 0; y < height; y += 1) {
       const spans = widths.flatMap((columnWidth, column) => [
         ...(column === 0 ? [] : [span(" ".repeat(GAP))]),
-        ...align(wrapped[column]?.[y]?.spans ?? [], columnWidth, table.align[column] ?? null),
+        ...align(wrapped[column]?.[y]?.spans ?? [], columnWidth, aligned[column] ?? null),
       ]);
       out.push({ spans, at: offset });
     }

@@ -3,6 +3,8 @@ import { clipText, ellipsize, type Row, type Span, span, spansWidth, textWidth, 
 import type { StyleName } from "../theme/index.js";
 import { diffCounts, diffRows } from "./diff.js";
 import { duration, elapsed, spinner } from "./format.js";
+import type { CodeColors } from "./highlight.js";
+import { type View, viewRows } from "./view/index.js";
 
 /** A tool call as the transcript shows it; all texts are sanitized. */
 export interface ToolCard {
@@ -21,6 +23,8 @@ export interface ToolCard {
   readonly mutation: MutationState;
   readonly durationMs: number;
   readonly diff: string | undefined;
+  /** How its plugin wants the result to be shown. */
+  readonly view?: View | undefined;
 }
 
 export interface CardView {
@@ -30,12 +34,14 @@ export interface CardView {
   readonly tick: number;
   /** Of the monotonic clock. */
   readonly now: number;
+  readonly colors?: CodeColors | undefined;
 }
 
 const INDENT = 3;
 const BODY_INDENT = 7;
 const FOLDED_DIFF = 12;
 const FOLDED_LINES = 3;
+const FOLDED_VIEW = 8;
 const FOLDED_ERROR = 6;
 /** Rows of one unfolded result; more is cut and said so. */
 const MAX_ROWS = 2000;
@@ -114,13 +120,24 @@ function clipSpans(spans: readonly Span[], width: number): readonly Span[] {
 
 function bodyRows(card: ToolCard, view: CardView): readonly Row[] {
   if (card.state === "running") return tail(card.progress, view, "tool-output");
-  if (card.diff !== undefined && card.diff !== "") return foldedDiff(card.diff, view);
+  const shown = [...(card.view === undefined ? [] : foldedView(card.view, view)), ...foldedDiff(card.diff ?? "", view)];
+  // What went wrong is told whatever is shown beside it.
+  if (shown.length > 0) return card.isError ? [...head(card.result, view, "error", FOLDED_ERROR), ...shown] : shown;
   if (view.expanded) return head(card.result, view, card.isError ? "error" : "tool-output", MAX_ROWS);
   if (card.isError) return head(card.result, view, "error", FOLDED_ERROR);
   return card.mutation === "not-applied" ? [] : tail(card.result, view, "tool-output");
 }
 
+function foldedView(shown: View, view: CardView): readonly Row[] {
+  const indent = [span(" ".repeat(Math.min(BODY_INDENT, Math.floor(view.width / 6))))];
+  const rows = viewRows(shown, indent, { width: view.width - 1, colors: view.colors });
+  const limit = view.expanded ? MAX_ROWS : FOLDED_VIEW;
+  // One row is not hidden behind a row that says so.
+  return rows.length <= limit + 1 ? rows : [...rows.slice(0, limit), more(rows.length - limit, "more lines", view)];
+}
+
 function foldedDiff(diff: string, view: CardView): readonly Row[] {
+  if (diff === "") return [];
   const rows = diffRows(diff, view.width - 1, BODY_INDENT);
   const shown = view.expanded ? MAX_ROWS : FOLDED_DIFF;
   return rows.length <= shown ? rows : [...rows.slice(0, shown - 1), more(rows.length - shown + 1, "more lines", view)];

@@ -1,5 +1,6 @@
 import { sent } from "../composer/index.js";
 import { sendChange } from "./outgoing.js";
+import { askTrust, chooseTheme, openPlugins } from "./plugins/index.js";
 import { MODES, type SlashParse } from "./slash.js";
 import { tell } from "./toast.js";
 import type { Reduced, Ui } from "./ui.js";
@@ -18,6 +19,12 @@ export function command(ui: Ui, { name, argument }: Extract<SlashParse, { readon
       return mode(ui, argument);
     case "model":
       return tell(taken, "info", modelText(ui), 10_000);
+    case "plugins":
+      return openPlugins(taken);
+    case "trust":
+      return askTrust(taken);
+    case "theme":
+      return chooseTheme(taken, argument);
     case "name":
       return argument === ""
         ? tell(ui, "warning", "/name needs a name: /name tax table import")

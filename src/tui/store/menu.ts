@@ -10,17 +10,26 @@ export interface Menu {
   readonly isWhole: boolean;
 }
 
+/** Commands of plugins that are known. */
+export const commandsOf = (ui: Ui): NonNullable<Ui["contributions"]>["commands"] => ui.contributions?.commands ?? [];
+
+/** What the draft may become, also when its argument has begun. */
+export const matchesOf = (ui: Ui): readonly SlashCommand[] => (takesText(ui) ? slashMatches(ui.draft.text, commandsOf(ui)) : []);
+
 /** Undefined when there is nothing to choose: the draft is no command's name, or its argument has begun. */
 export function menuOf(ui: Ui): Menu | undefined {
   const { text } = ui.draft;
   if (!takesText(ui) || text.includes(" ")) return undefined;
-  const matches = slashMatches(text);
+  const matches = slashMatches(text, commandsOf(ui));
   const picked = ui.menu?.text === text ? ui.menu.name : undefined;
   const whole = text.slice(1).toLowerCase();
   const named = (name: string | undefined): SlashCommand | undefined => matches.find((each) => each.name === name);
   const chosen = named(picked) ?? named(whole) ?? matches[0];
-  return chosen === undefined ? undefined : { matches, chosen, isWhole: chosen.name === whole };
+  if (chosen === undefined) return undefined;
+  return { matches, chosen, isWhole: chosen.name === whole || (picked === undefined && isAlias(ui, whole)) };
 }
+
+const isAlias = (ui: Ui, word: string): boolean => commandsOf(ui).some(({ aliases }) => aliases.includes(word));
 
 /** The row before (-1) or after; around the ends. */
 export function chooseNext(ui: Ui, { matches, chosen }: Menu, by: -1 | 1): Ui {

@@ -1,10 +1,24 @@
 import { remember, sent } from "../composer/index.js";
 import { tell } from "./toast.js";
-import type { Command, Outgoing, Reduced, SessionChange, Ui } from "./ui.js";
+import type { Command, Outgoing, PluginCommand, Reduced, SessionChange, Ui } from "./ui.js";
 
 /** What is asked of the session for something that waited for it. */
-export const delivered = ({ id, text, request }: Outgoing): Command =>
-  request.type === "prompt" ? { type: "submit", id, text, delivery: request.delivery } : request;
+export function delivered({ id, text, request }: Outgoing): Command {
+  switch (request.type) {
+    case "prompt":
+      return { type: "submit", id, text, delivery: request.delivery };
+    case "run-command":
+      return { ...request, id };
+    case "set-mode":
+    case "rename":
+    case "resume-work":
+    case "reconcile":
+      return request;
+  }
+}
+
+/** Whether an answer to it is waited for: until then it is listed. */
+export const isAnswered = ({ request }: Outgoing): boolean => request.type === "prompt" || request.type === "run-command";
 
 /** Admission is asked for at once when the session is open, else as soon as it is. */
 export function send(ui: Ui, text: string, delivery: "steer" | "follow-up" | undefined): Reduced {
@@ -13,6 +27,17 @@ export function send(ui: Ui, text: string, delivery: "steer" | "follow-up" | und
   const commands: Command[] = [{ type: "scroll-latest" }];
   if (ui.phase === "ready") commands.push(delivered(outgoing));
   return { ui: next, commands };
+}
+
+/** As {@link send}, for a command of a plugin. One that no key stands for is remembered like a prompt. */
+export function sendPluginCommand(ui: Ui, text: string, request: PluginCommand): Reduced {
+  if (ui.phase === "failed") return noSession(ui);
+  const outgoing: Outgoing = { id: ui.counter + 1, text, request };
+  const next = listed(ui, outgoing);
+  return {
+    ui: { ...next, toast: undefined, ...(request.isTyped ? { history: remember(ui.history, text) } : { draft: ui.draft }) },
+    commands: ui.phase === "ready" ? [delivered(outgoing)] : [],
+  };
 }
 
 /** As {@link send}, for what `text` asks the session to change: while it is being opened it waits among the prompts. */

@@ -1,9 +1,12 @@
 import { sanitizeLine } from "../text/index.js";
 import { remember, withText } from "../composer/index.js";
 import { diffFiles } from "../render/index.js";
-import type { SmithEvent } from "../../schema/index.js";
+import type { CallId } from "../../base/index.js";
+import type { Diagnostic, SmithEvent } from "../../schema/index.js";
 import { reduceInput } from "./input.js";
-import { delivered, send } from "./outgoing.js";
+import { delivered, isAnswered, send } from "./outgoing.js";
+import { ask, settled } from "./people/index.js";
+import { adminNews, contributed, pluginsChanged, surePage } from "./plugins/index.js";
 import { tell } from "./toast.js";
 import { type Approval, type Command, type Reduced, type Ui, type UiEvent } from "./ui.js";
 
@@ -25,13 +28,17 @@ export function reduce(ui: Ui, event: UiEvent): Reduced {
     case "prompted":
       return prompted(ui, event.text);
     case "runtime":
-      return stay(observed(ui, event.event, event.at));
+      return happened(ui, event.event, event.at);
     case "history":
       return stay(event.events.reduce((state, each) => (each.type === "user" ? past(state, each) : state), ui));
     case "admitted":
       return stay({ ...ui, outgoing: ui.outgoing.filter(({ id }) => id !== event.id) });
     case "refused":
-      return refused(ui, event.id, event.diagnostic.what, event.diagnostic.next);
+      return refused(ui, event.id, event.diagnostic);
+    case "contributions":
+      return contributed(ui, event.contributions);
+    case "admin":
+      return adminNews(ui, event.news);
     case "returned":
       return stay(giveBack(ui, event.texts));
     case "stopped":
@@ -45,14 +52,13 @@ export function reduce(ui: Ui, event: UiEvent): Reduced {
 
 /** What was sent while starting goes out now, in order; of commands there is nothing more to wait for. */
 function opened(ui: Ui, event: Extract<UiEvent, { readonly type: "opened" }>): Reduced {
-  const { pendingApproval } = event.status;
-  const asked = pendingApproval === undefined ? ui : addApproval(ui, { ...pendingApproval, args: {}, shownAt: undefined });
-  const next = withStatus({ ...asked, phase: "ready" }, event);
+  const { pendingApproval, question } = event.status;
+  const approving = pendingApproval === undefined ? ui : addApproval(ui, { ...pendingApproval, args: {} });
+  const next = withStatus({ ...(question === undefined ? approving : ask(approving, question)), phase: "ready" }, event);
   // Who was kept out by a writer knows of it; without one it is the file that cannot be continued.
   if (event.status.access === "read")
     return stay(withdrawn(event.status.owner === undefined && next.stuck === undefined ? { ...next, stuck: "unwritable" } : next));
-  const prompts = ui.outgoing.filter(({ request }) => request.type === "prompt");
-  return stay({ ...next, outgoing: prompts }, ...ui.outgoing.map(delivered));
+  return stay({ ...next, outgoing: ui.outgoing.filter(isAnswered) }, ...ui.outgoing.map(delivered));
 }
 
 /** What was sent and will not be delivered comes back. */
@@ -84,10 +90,11 @@ function withStatus(ui: Ui, event: { readonly status: NonNullable<Ui["status"]> 
   };
 }
 
-function refused(ui: Ui, id: number, what: string, next: string): Reduced {
+function refused(ui: Ui, id: number, { what, next }: Diagnostic): Reduced {
   const failed = ui.outgoing.find((each) => each.id === id);
   const without: Ui = { ...ui, outgoing: ui.outgoing.filter((each) => each.id !== id) };
-  return tell(failed === undefined ? without : giveBack(without, [failed.text]), "error", sanitizeLine(`${what} ${next}`.trim()), 10_000);
+  const returned = failed === undefined || (failed.request.type === "run-command" && !failed.request.isTyped) ? [] : [failed.text];
+  return tell(giveBack(without, returned), "error", sanitizeLine(`${what} ${next}`.trim()), 10_000);
 }
 
 /** Texts that were not delivered come back before what is being typed. */
@@ -96,12 +103,19 @@ function giveBack(ui: Ui, texts: readonly string[]): Ui {
   return texts.length === 0 ? ui : { ...ui, draft: withText(ui.draft, parts.join("\n\n")) };
 }
 
+function happened(ui: Ui, event: SmithEvent, at: number): Reduced {
+  if (event.type === "generation") return pluginsChanged(ui, event.changed);
+  if (event.type !== "model") return stay(observed(ui, event, at));
+  const by = event.by === undefined ? "" : `, chosen by ${sanitizeLine(event.by)}`;
+  return tell(ui, "info", `model is ${sanitizeLine(`${event.model.provider}/${event.model.model}`)} now${by}`, 8000);
+}
+
 function observed(ui: Ui, event: SmithEvent, at: number): Ui {
   switch (event.type) {
     case "run_start":
       return { ...ui, running: true, runStartedAt: at, retry: undefined, stopping: false };
     case "run_end":
-      return { ...past(ui, event), running: false, stopping: false, retry: undefined, approvals: [] };
+      return { ...past(ui, event), running: false, stopping: false, retry: undefined, approvals: [], reason: undefined };
     case "assistant_start":
     case "assistant_delta":
       return ui.retry === undefined ? ui : { ...ui, retry: undefined };
@@ -110,9 +124,13 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "queue":
       return { ...ui, queue: event.items };
     case "approval":
-      return addApproval(ui, { id: event.id, name: event.name, argsSummary: event.argsSummary, args: event.args, shownAt: undefined });
+      return addApproval(ui, event);
     case "approval_settled":
-      return { ...ui, approvals: ui.approvals.filter(({ id }) => id !== event.id) };
+      return withoutApproval(ui, event.id);
+    case "question":
+      return ask(ui, event);
+    case "question_settled":
+      return settled(ui, event.id);
     case "user":
     case "tool_end":
       return past(ui, event);
@@ -125,8 +143,6 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "unknown_effect":
     case "interrupted":
     case "run_metrics":
-    case "question":
-    case "question_settled":
     case "status":
     case "generation":
     case "model":
@@ -140,15 +156,33 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
 const stuckAfter = (code: string, before: Ui["stuck"]): Ui["stuck"] =>
   code === "session.removed" ? "removed" : code === "session.history-repaired" ? undefined : before;
 
-const addApproval = (ui: Ui, approval: Approval): Ui =>
-  ui.approvals.some(({ id }) => id === approval.id) ? ui : { ...ui, approvals: [...ui.approvals, approval] };
+type Asking = Pick<Approval, "id" | "name" | "argsSummary" | "args"> & { readonly why?: string; readonly rule?: string };
 
-/** A frame was painted. Keys count from the one that shows the question at the front; under another page it is not seen. */
-export function markShown(ui: Ui, at: number): Ui {
+function addApproval(ui: Ui, { id, name, argsSummary, args, why, rule }: Asking): Ui {
+  if (ui.approvals.some((known) => known.id === id)) return ui;
+  return { ...ui, approvals: [...ui.approvals, { id, name, argsSummary, args, why, rule, shownAt: undefined }] };
+}
+
+/** What was being written about the call at the front goes with it. */
+function withoutApproval(ui: Ui, call: CallId): Ui {
+  const approvals = ui.approvals.filter(({ id }) => id !== call);
+  return ui.approvals[0]?.id === call ? { ...ui, approvals, reason: undefined, detailTop: 0 } : { ...ui, approvals };
+}
+
+/** A frame was painted. Keys count from the one that shows the question at the front; under another page it is not seen. No text is scrolled beyond `lastTop`. */
+export function markShown(ui: Ui, at: number, lastTop = Number.POSITIVE_INFINITY): Ui {
+  const seen = seenNow(ui.detailTop > lastTop ? { ...ui, detailTop: lastTop } : ui, at);
+  const sure = surePage(seen);
+  return sure?.shownAt === undefined && sure !== undefined ? { ...seen, overlay: { ...sure, shownAt: at } } : seen;
+}
+
+function seenNow(ui: Ui, at: number): Ui {
   const [front, ...rest] = ui.approvals;
+  const { asked } = ui;
   const isSeen = ui.overlay === "none";
-  if (front === undefined || isSeen === (front.shownAt !== undefined)) return ui;
-  return { ...ui, approvals: [{ ...front, shownAt: isSeen ? at : undefined }, ...rest] };
+  const shownAt = isSeen ? at : undefined;
+  if (front !== undefined) return isSeen === (front.shownAt !== undefined) ? ui : { ...ui, approvals: [{ ...front, shownAt }, ...rest] };
+  return asked === undefined || isSeen === (asked.shownAt !== undefined) ? ui : { ...ui, asked: { ...asked, shownAt } };
 }
 
 /** What an event adds to history and totals. */

@@ -1,9 +1,12 @@
-import type { CallId, JsonObject } from "../../base/index.js";
+import type { CallId, EffectId, JsonObject } from "../../base/index.js";
 import type { SessionStatus } from "../../runtime/index.js";
-import type { AccessMode, Diagnostic, ExitStatus, QueuedInput, SmithEvent } from "../../schema/index.js";
+import type { AccessMode, Diagnostic, ExitStatus, Question, QuestionAnswer, QueuedInput, SmithEvent } from "../../schema/index.js";
 import { type Draft, EMPTY_DRAFT, EMPTY_HISTORY, type PromptHistory } from "../composer/index.js";
 import type { FrameSize } from "../first-frame.js";
+import type { Action } from "../focus/index.js";
+import type { Contributions, ThemeInfo } from "../plugins/index.js";
 import type { InputEvent } from "../terminal/index.js";
+import type { AdminDeed, AdminNews, Page } from "./plugins/page.js";
 
 /** A tool call that waits for a person's word. */
 export interface Approval {
@@ -11,9 +14,41 @@ export interface Approval {
   readonly name: string;
   readonly argsSummary: string;
   readonly args: JsonObject;
+  /** Why a policy wants it asked. */
+  readonly why: string | undefined;
+  /** What a verdict for longer than this call allows; without one it is this very call. */
+  readonly rule: string | undefined;
   /** Of the monotonic clock; set when it came to the front. Keys that come too soon after were meant for something else. */
   readonly shownAt: number | undefined;
 }
+
+/** A question of a plugin and what was done about it so far. */
+export interface Asked {
+  readonly id: EffectId;
+  readonly plugin: string;
+  readonly question: Question;
+  /** Of `ask`: what is being written. */
+  readonly answer: Draft;
+  /** Of `choose`: the option that Enter takes, and those that were taken already. */
+  readonly at: number;
+  readonly taken: ReadonlySet<number>;
+  readonly shownAt: number | undefined;
+}
+
+/** What a key of a plugin does. */
+export interface Binding {
+  readonly plugin: string;
+  readonly keys: string;
+  /** For the help page. */
+  readonly what: string;
+  readonly does:
+    | { readonly type: "nothing" }
+    | { readonly type: "action"; readonly action: Action }
+    | { readonly type: "command"; readonly line: string };
+}
+
+/** A theme by name; `undefined`: dark or light, as the background is. */
+export type ThemeWanted = "dark" | "light" | ThemeInfo | undefined;
 
 /** What the session is asked to change about itself. */
 export type SessionChange =
@@ -24,12 +59,20 @@ export type SessionChange =
   /** A person's word on an effect whose outcome is unknown. */
   | { readonly type: "reconcile"; readonly effect: string; readonly outcome: "applied" | "not-applied"; readonly note: string };
 
+/** A command of a plugin, as it goes to the session. `isTyped`: its line comes back when it is refused. */
+export interface PluginCommand {
+  readonly type: "run-command";
+  readonly name: string;
+  readonly args: string;
+  readonly isTyped: boolean;
+}
+
 /** Text on its way to the session: shown until the admission is acknowledged, put back into the editor when it fails. */
 export interface Outgoing {
   readonly id: number;
   /** As it was typed. */
   readonly text: string;
-  readonly request: { readonly type: "prompt"; readonly delivery: "steer" | "follow-up" | undefined } | SessionChange;
+  readonly request: { readonly type: "prompt"; readonly delivery: "steer" | "follow-up" | undefined } | PluginCommand | SessionChange;
 }
 
 export interface Toast {
@@ -54,8 +97,22 @@ export interface Ui {
   readonly outgoing: readonly Outgoing[];
   readonly queue: readonly QueuedInput[];
   readonly approvals: readonly Approval[];
-  readonly overlay: "none" | "help";
-  /** First visible row of the approval's or the help page's text. */
+  /** Why the call at the front is denied, while it is being written. */
+  readonly reason: Draft | undefined;
+  readonly asked: Asked | undefined;
+  readonly overlay: "none" | "help" | Page;
+  /** What plugins bring; undefined until it is known. */
+  readonly contributions: Contributions | undefined;
+  readonly bindings: ReadonlyMap<string, Binding>;
+  /** Plugins that changed, until what became of them is known. */
+  readonly changed: readonly string[];
+  /** Name of the theme a person chose. */
+  readonly theme: string | undefined;
+  /** Remarks that were made. */
+  readonly remarked: ReadonlySet<string>;
+  /** What of the project is not used until it is trusted, in words; the longest first. */
+  readonly untrusted: readonly string[];
+  /** First visible row of the text of a dialog or page. */
   readonly detailTop: number;
   readonly expanded: boolean;
   readonly running: boolean;
@@ -83,6 +140,8 @@ export type UiEvent =
   | { readonly type: "history"; readonly events: readonly SmithEvent[] }
   | { readonly type: "admitted"; readonly id: number }
   | { readonly type: "refused"; readonly id: number; readonly diagnostic: Diagnostic }
+  | { readonly type: "contributions"; readonly contributions: Contributions }
+  | { readonly type: "admin"; readonly news: AdminNews }
   | { readonly type: "returned"; readonly texts: readonly string[] }
   | { readonly type: "stopped" }
   /** `ms`: how long it is shown, where that is not the usual time. */
@@ -94,7 +153,13 @@ export type Command =
   | { readonly type: "submit"; readonly id: number; readonly text: string; readonly delivery: "steer" | "follow-up" | undefined }
   | { readonly type: "abort" }
   | { readonly type: "recall" }
-  | { readonly type: "answer"; readonly call: CallId; readonly verdict: "once" | "session" | "deny" }
+  | { readonly type: "answer"; readonly call: CallId; readonly verdict: "once" | "session" | "project" | "deny"; readonly why?: string }
+  | { readonly type: "answer-question"; readonly question: EffectId; readonly answer: QuestionAnswer }
+  | (PluginCommand & { readonly id: number })
+  | { readonly type: "admin"; readonly deed: AdminDeed }
+  | { readonly type: "theme"; readonly theme: ThemeWanted }
+  /** Said in the transcript of this run, and nowhere else. */
+  | { readonly type: "remark"; readonly text: string }
   | SessionChange
   | { readonly type: "scroll"; readonly rows: number }
   | { readonly type: "scroll-pages"; readonly pages: number }
@@ -112,7 +177,7 @@ export interface Reduced {
   readonly commands: readonly Command[];
 }
 
-export const initialUi = (size: FrameSize): Ui => ({
+export const initialUi = (size: FrameSize, theme?: string): Ui => ({
   size,
   phase: "starting",
   failure: undefined,
@@ -124,7 +189,15 @@ export const initialUi = (size: FrameSize): Ui => ({
   outgoing: [],
   queue: [],
   approvals: [],
+  reason: undefined,
+  asked: undefined,
   overlay: "none",
+  contributions: undefined,
+  bindings: new Map(),
+  changed: [],
+  theme,
+  remarked: new Set(),
+  untrusted: [],
   detailTop: 0,
   expanded: false,
   running: false,
@@ -141,8 +214,30 @@ export const initialUi = (size: FrameSize): Ui => ({
 
 export const isObserver = (ui: Ui): boolean => ui.status?.access === "read";
 
+/** A question is at the front, of a tool or of a plugin. */
+export const isAsked = (ui: Ui): boolean => ui.approvals.length > 0 || ui.asked !== undefined;
+
 /** What is typed goes into the editor. */
-export const takesText = (ui: Ui): boolean => ui.overlay === "none" && ui.approvals.length === 0 && !isObserver(ui);
+export const takesText = (ui: Ui): boolean => ui.overlay === "none" && !isAsked(ui) && !isObserver(ui);
+
+/** Where text is being written: the draft, why a call is denied, or the answer to a plugin. */
+export type TextPlace = "draft" | "reason" | "answer";
+
+export function textPlace(ui: Ui): TextPlace | undefined {
+  if (takesText(ui)) return "draft";
+  if (ui.overlay !== "none") return undefined;
+  if (ui.approvals.length > 0) return ui.reason === undefined ? undefined : "reason";
+  return ui.asked?.question.type === "ask" ? "answer" : undefined;
+}
+
+export const textAt = (ui: Ui, place: TextPlace): Draft =>
+  place === "draft" ? ui.draft : ((place === "reason" ? ui.reason : ui.asked?.answer) ?? EMPTY_DRAFT);
+
+export function withTextAt(ui: Ui, place: TextPlace, draft: Draft): Ui {
+  if (place === "draft") return { ...ui, draft };
+  if (place === "reason") return { ...ui, reason: draft };
+  return ui.asked === undefined ? ui : { ...ui, asked: { ...ui.asked, answer: draft } };
+}
 
 /** Cells for the text of the editor: the frame less border and mark. One cell is kept for the caret. */
 export const editorWidth = (size: FrameSize): number => Math.max(2, size.columns - (size.rows >= 7 && size.columns >= 12 ? 6 : 3));

@@ -92,6 +92,7 @@ const themeFrom = (palette: Palette): Theme => ({
   "slot-editor": {},
   "slot-detail": {},
   "slot-activity": {},
+  "slot-list": {},
 });
 
 export const darkTheme: Theme = themeFrom(DARK);

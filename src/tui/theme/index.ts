@@ -4,4 +4,5 @@
  */
 export { darkTheme, lightTheme } from "./builtin.js";
 export { type ColorLevel, type CompiledTheme, compileTheme } from "./compile.js";
+export { BUILTIN_THEMES, type NamedTheme, themeOf, unknownStyles } from "./contributed.js";
 export { STYLE_NAMES, type StyleName, type StyleValue, type Theme } from "./tokens.js";

@@ -44,6 +44,7 @@ export const STYLE_NAMES = [
   "slot-editor",
   "slot-detail",
   "slot-activity",
+  "slot-list",
 ] as const;
 
 export type StyleName = (typeof STYLE_NAMES)[number];

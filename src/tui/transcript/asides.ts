@@ -34,13 +34,20 @@ export const userRows = (item: UserItem, width: number): readonly Row[] => {
     : marked(text, span(" › ", "user"), "user", width);
 };
 
-export const noteRows = (item: NoteItem, width: number): readonly Row[] =>
-  marked(
-    item.text,
-    span(item.tone === "warning" ? `${INDENT}■ ` : `${INDENT}· `, item.tone === "warning" ? "warning" : "muted"),
-    "muted",
-    width,
-  );
+/** A plugin that says something is named before its words. */
+export function noteRows({ text, tone, plugin, style = "muted" }: NoteItem, width: number): readonly Row[] {
+  const mark = tone === "warning" ? span(`${INDENT}■ `, style === "muted" ? "warning" : style) : span(`${INDENT}· `, style);
+  if (plugin === undefined) return marked(text, mark, style, width);
+  const rest = [span(" ".repeat(mark.text.length))];
+  return text
+    .replace(/\n+$/, "")
+    .split("\n")
+    .flatMap((line, index) =>
+      index === 0
+        ? wrapSpans([span(`${plugin}  `, "tool-name"), span(line, style)], { width: width - 1, first: [mark], rest })
+        : wrapSpans([span(line, style)], { width: width - 1, first: rest, rest }),
+    );
+}
 
 /** What, why and what to do, each on rows of its own. */
 export function errorRows(item: ErrorItem, width: number): readonly Row[] {

@@ -1,7 +1,8 @@
 import type { CallId, EntryId } from "../../base/index.js";
 import type { Diagnostic, InputSource, MutationState } from "../../schema/index.js";
-import { BlockSplitter } from "../render/index.js";
+import { BlockSplitter, type View } from "../render/index.js";
 import { sanitize, StreamSanitizer } from "../text/index.js";
+import type { StyleName } from "../theme/index.js";
 
 /**
  * What the transcript is made of. Items are mutable inside of this folder only; `revision` rises with every change that can be seen.
@@ -42,12 +43,16 @@ export interface ToolItem extends Base {
   mutation: MutationState;
   durationMs: number;
   diff: string | undefined;
+  view: View | undefined;
 }
 
 export interface NoteItem extends Base {
   readonly type: "note";
   readonly tone: "info" | "warning";
   readonly text: string;
+  /** Who says it, where it is not smith. */
+  readonly plugin?: string;
+  readonly style?: StyleName;
 }
 
 export interface ErrorItem extends Base {

@@ -109,7 +109,7 @@ export class TranscriptRows implements RowSource {
       case "assistant":
         return this.assistant(item, entry, seq);
       case "tool":
-        return toolCardRows(item, this.view);
+        return toolCardRows(item, item.view === undefined ? this.view : { ...this.view, colors: this.colors(item, seq) });
       case "note":
         return noteRows(item, width);
       case "error":

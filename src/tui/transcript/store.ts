@@ -1,5 +1,6 @@
 import type { CallId, EntryId } from "../../base/index.js";
 import type { Diagnostic, SmithEvent } from "../../schema/index.js";
+import { roleStyle, safeView } from "../render/index.js";
 import { sanitize, sanitizeLine } from "../text/index.js";
 import { type AssistantItem, type Item, StreamText, type ToolItem } from "./items.js";
 
@@ -74,7 +75,7 @@ export class TranscriptStore {
         this.tool(event, now);
         return;
       case "notice":
-        this.add({ type: "note", revision: 0, tone: "info", text: sanitize(event.text) });
+        this.add(noticeItem(event));
         return;
       case "error":
         this.error(event.diagnostic);
@@ -97,6 +98,11 @@ export class TranscriptStore {
       case "retry":
       case "queue":
       case "run_metrics":
+      case "question":
+      case "question_settled":
+      case "status":
+      case "generation":
+      case "model":
         return;
     }
   }
@@ -113,6 +119,11 @@ export class TranscriptStore {
     this.items = [...kept, ...this.items];
     this.base -= kept.length;
     this.revision += 1;
+  }
+
+  /** The interface itself has something to say. It is no part of the session. */
+  remark(text: string): void {
+    this.note(sanitize(text), "warning");
   }
 
   /** A person's word on an effect that is shown as unknown. */
@@ -259,6 +270,7 @@ export class TranscriptStore {
       mutation: "not-applied",
       durationMs: 0,
       diff: undefined,
+      view: undefined,
     };
     this.tools.set(call, item);
     this.add(item);
@@ -325,5 +337,15 @@ function endTool(item: ToolItem, event: Event<"tool_end">): void {
   item.mutation = event.mutation;
   item.durationMs = event.durationMs;
   item.diff = event.diff === undefined ? undefined : sanitize(event.diff);
+  item.view = event.view === undefined ? undefined : safeView(event.view);
   item.progress = "";
 }
+
+const noticeItem = ({ text, plugin, role }: Event<"notice">): Item => ({
+  type: "note",
+  revision: 0,
+  tone: role === "warning" || role === "error" ? "warning" : "info",
+  text: sanitize(text),
+  ...(plugin === undefined ? {} : { plugin: sanitizeLine(plugin) }),
+  ...(role === undefined || role === "plain" ? {} : { style: roleStyle(role) }),
+});

@@ -26,7 +26,7 @@ const chordOf = (token: string): string => token.replace(/([CAS])-(?=.)/g, (_who
 function press(draft: Draft, keys: string): Draft {
   return [...keys.matchAll(/<([^>]+)>|([^<]+)/g)].reduce((state, [, token, text]) => {
     if (token === undefined) return insert(state, text ?? "");
-    const action = resolveChord(chordOf(token), ["editor", "global"]);
+    const action = resolveChord(chordOf(token), ["editor", "text", "global"]);
     if (action?.type !== "edit") throw new Error(`<${token}> is not an editing key`);
     return edit(state, action.edit, WIDTH);
   }, draft);

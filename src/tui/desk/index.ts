@@ -1,0 +1,5 @@
+/**
+ * desk: where the interface looks after plugins: asks the administration, has the runtime read again what changed.
+ * Promises: one thing after the other; what comes of it returns as an event. Must never know: pages, keys. Read first: desk.ts.
+ */
+export { PluginDesk } from "./desk.js";

@@ -1,0 +1,127 @@
+import { STARTING } from "../first-frame.js";
+import { money, roleStyle, tokens } from "../render/index.js";
+import { isObserver, menuOf, type Ui } from "../store/index.js";
+import { ellipsize, sanitizeLine, textWidth } from "../text/index.js";
+import type { Piece } from "./chrome-view.js";
+import { isLong, TONES } from "./toasts.js";
+
+/** The last row: what the keys do now, or what was just said; what plugins keep there; which model, how full, how free. */
+export interface StatusPieces {
+  readonly left: readonly Piece[];
+  readonly right: readonly Piece[];
+}
+
+/** Cells between the two sides of the last row, and after it. */
+const MARGIN = 3;
+
+export function statusPieces(ui: Ui, activityWidth: number): StatusPieces {
+  const { columns } = ui.size;
+  const hasRight = ui.toast === undefined || isLong(ui) || textWidth(ui.toast.text) < columns / 2 - 4;
+  const facts = hasRight ? fitFacts(statusFacts(ui), columns) : [];
+  const hints = statusLeft(ui);
+  const room = columns - activityWidth - MARGIN - widthOf(facts);
+  // Items of plugins give way to the first hint, and the other hints to them.
+  const items = hasRight ? fitItems(ui, Math.min(room - widthOf(hints[0] ?? []), Math.floor(columns * ITEM_SHARE))) : [];
+  return { left: fitGroups(hints, room - widthOf(items)), right: [...items, ...facts] };
+}
+
+const piece = (text: string, style: Piece["style"]): Piece => ({ text, style });
+
+const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
+
+/** Pieces that are read together: shown whole or left out. */
+type Group = readonly Piece[];
+
+const hints = (...pairs: readonly (readonly [string, string])[]): readonly Group[] =>
+  pairs.map(([keys, what], index) => [piece(index === 0 ? " " : " · ", "hint"), piece(keys, "key"), piece(` ${what}`, "hint")]);
+
+/** The first stays in any case; of the others those that there is room for. */
+function fitGroups([first = [], ...others]: readonly Group[], room: number): readonly Piece[] {
+  return others.reduce((kept, group) => (widthOf(kept) + widthOf(group) <= room ? [...kept, ...group] : kept), first);
+}
+
+function statusLeft(ui: Ui): readonly Group[] {
+  if (ui.toast !== undefined && !isLong(ui)) return [[piece(` ${sanitizeLine(ui.toast.text)}`, TONES[ui.toast.tone])]];
+  if (ui.phase === "failed") return hints(["Ctrl-D", "quit"]);
+  const asked = askedHints(ui);
+  if (asked !== undefined) return asked;
+  if (isObserver(ui)) return hints(["?", "keys"], ["q", "leave"]);
+  const menu = menuOf(ui);
+  if (menu !== undefined) return hints(["↑ ↓", "choose"], ["Enter", menu.isWhole ? "run" : "complete"]);
+  if (ui.phase === "starting") return [[piece(` ${STARTING}`, "hint")], ...hints(["Enter", "sends when ready"])];
+  return ui.running ? turnHints(ui) : hints(["Enter", "send"], ["Shift+Enter", "newline"], ["/", "command"], ["?", "keys"]);
+}
+
+/** A dialog says its own keys; here are those for who looks here, and the way out of it all. */
+function askedHints({ approvals: [call], reason, asked, running }: Ui): readonly Group[] | undefined {
+  const stop: readonly (readonly [string, string])[] = running ? [["Ctrl-C", "stop"]] : [];
+  if (call !== undefined && reason !== undefined) return hints(["Enter", "no"], ["Esc", "back"], ["Ctrl-C", "stop"]);
+  if (call !== undefined)
+    return hints(
+      ["y", "once"],
+      ["s", "session"],
+      ...(call.rule === undefined ? [] : [["p", "project"] as const]),
+      ["n", "no"],
+      ["Ctrl-C", "stop"],
+    );
+  if (asked === undefined) return undefined;
+  const scroll: readonly (readonly [string, string])[] = asked.question.type === "confirm" ? [] : [["PgUp PgDn", "read"]];
+  return hints(["Esc", "no answer"], ...scroll, ...stop);
+}
+
+function turnHints(ui: Ui): readonly Group[] {
+  if (ui.stopping) return [[piece(" stopping …", "warning")]];
+  if (ui.retry !== undefined)
+    return [
+      [piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning")],
+      ...hints(["Esc", "stop"]),
+    ];
+  return hints(["Esc", "stop"], ["Enter", "steer"], ["Tab", "queue"]);
+}
+
+function statusFacts(ui: Ui): readonly string[] {
+  const { status } = ui;
+  if (status === undefined) return [];
+  const model = sanitizeLine(status.model.model);
+  const { contextTokens, contextLimit } = status;
+  const share = contextTokens === undefined || contextLimit === undefined ? "?" : String(Math.round((contextTokens / contextLimit) * 100));
+  const context =
+    contextLimit === undefined
+      ? contextTokens === undefined || contextTokens === 0
+        ? ""
+        : `${tokens(contextTokens)} tokens`
+      : `${share}% of ${tokens(contextLimit)}`;
+  return [ellipsize(model, 28), context, ui.costUsd === undefined ? "" : money(ui.costUsd), status.mode].filter((part) => part !== "");
+}
+
+/** The mode stays whatever the width; the model goes last of the others. */
+function fitFacts(parts: readonly string[], columns: number): readonly Piece[] {
+  let kept = parts;
+  const width = (): number => kept.reduce((sum, part) => sum + textWidth(part) + 2, 0);
+  while (kept.length > 1 && width() > columns * 0.55) kept = [...kept.slice(0, -2), ...kept.slice(-1)];
+  return kept.map((part, index) => piece(index === kept.length - 1 ? part : `${part}  `, index === kept.length - 1 ? "muted" : "hint"));
+}
+
+/** What plugins may take of the last row. */
+const ITEM_SHARE = 0.4;
+const MAX_ITEM = 28;
+const MIN_ITEM = 6;
+
+/** As many items as fit, the last one shortened; how many others there are. */
+function fitItems(ui: Ui, room: number): readonly Piece[] {
+  const items = (ui.status?.statusItems ?? []).filter(({ text }) => text.trim() !== "");
+  const out: Piece[] = [];
+  let left = room;
+  for (const [index, { text, role }] of items.entries()) {
+    const others = items.length - index - 1;
+    const more = others === 0 ? 0 : ` +${String(others)}  `.length;
+    const shown = ellipsize(sanitizeLine(text).trim(), Math.min(MAX_ITEM, left - more - 2));
+    if (textWidth(shown) < Math.min(MIN_ITEM, textWidth(text))) {
+      if (left >= 5) out.push(piece(`+${String(items.length - index)}  `, "hint"));
+      break;
+    }
+    out.push(piece(shown, role === undefined || role === "plain" ? "muted" : roleStyle(role)), piece("  ", "hint"));
+    left -= textWidth(shown) + 2;
+  }
+  return out;
+}
