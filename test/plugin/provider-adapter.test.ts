@@ -1,7 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderAdapter } from "../../src/provider/index.js";
 import type { ProviderRequest } from "../../src/schema/index.js";
-import { openStage, type Stage } from "./stage.js";
+import type { Grants } from "../../src/effect/index.js";
+import { type HostOptions, openStage, type Stage } from "./stage.js";
+
+const NO_GRANTS: Grants = {
+  fsRead: [],
+  fsWrite: [],
+  search: [],
+  process: [],
+  processEnv: [],
+  net: [],
+  evaluate: false,
+  vcs: false,
+  state: [],
+  ui: [],
+  secrets: [],
+};
 
 let stage: Stage;
 beforeAll(async () => {
@@ -41,6 +56,13 @@ async function adapterOf(source: string): Promise<{ adapter: ProviderAdapter; co
   if (adapter === undefined) throw new Error("no adapter");
   return { adapter, codes: () => diagnostics.map(({ code }) => code) };
 }
+const ANYWHERE: Grants["net"] = [{ origin: "*", methods: ["GET", "POST"], private: true }];
+const withNet = (net: Grants["net"]): HostOptions => ({
+  modules: { p: TOY },
+  tools: { p: [] },
+  providers: { p: ["toy"] },
+  manifests: { p: { grants: { ...NO_GRANTS, net } } },
+});
 const toyWith = (member: string) => `export default { providers: { toy: { ${member} } } };`;
 
 describe("requests", () => {
@@ -55,6 +77,23 @@ describe("requests", () => {
       framing: "sse",
       merge: ["t", 0],
     });
+  });
+
+  test.each([
+    ["nothing", []],
+    ["another server", [{ origin: "https://api.example.com", methods: ["GET", "POST"], private: true }]],
+    ["reading only", [{ origin: "http://127.0.0.1:1", methods: [], private: true }]],
+  ])("a plan that leads outside of the plugin's grants is refused before anything is sent: it has %s", async (_has, net) => {
+    const { lease } = await stage.host(withNet(net));
+    const plan = await lease.provider("toy")?.plan(request);
+    expect(plan).toMatchObject({ type: "local", deltas: [{ type: "error", error: { class: "plugin" } }] });
+    expect(JSON.stringify(plan)).toContain("may not send POST to http://127.0.0.1:1");
+  });
+
+  test("what the user's policy takes away is taken from providers too, also where models are listed", async () => {
+    const made = await stage.host({ ...withNet(ANYWHERE), more: { denied: () => ["net"] } });
+    expect(await made.lease.provider("toy")?.plan(request)).toMatchObject({ type: "local" });
+    expect((await made.lease.provider("toy")?.models?.({ baseUrl: "http://127.0.0.1:1" }))?.plan).toMatchObject({ type: "local" });
   });
 
   test("a conversation of several megabytes fits", async () => {

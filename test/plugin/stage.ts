@@ -266,7 +266,7 @@ function compiled(id: string, { tools, providers, manifests }: PluginSources): C
       search: [],
       process: [],
       processEnv: [],
-      net: [],
+      net: providers?.[id] === undefined ? [] : [{ origin: "*", methods: ["GET", "POST"], private: true }],
       evaluate: false,
       vcs: false,
       state: [],

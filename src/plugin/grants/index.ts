@@ -4,6 +4,7 @@
  * enforced, manifests, sessions. Read first: covers.ts, words.ts.
  */
 export { addedGrants } from "./added.js";
+export { methodsOf, originCovers } from "./covers.js";
 export { grantsHash } from "./hash.js";
 export { deniedFacilities, narrowGrants, type Narrowing } from "./narrow.js";
 export { describeGrants } from "./words.js";

@@ -81,7 +81,8 @@ export class LiveGeneration {
       const found = quarantined(plugin);
       return found && words(found);
     };
-    const adapter = createProviderAdapter({ take: () => pool.take(plugin, "providers"), nextAttempt, refusal }, provider);
+    const net = (): ActionPlan["asker"]["grants"]["net"] => this.#grants(plugin, false).net;
+    const adapter = createProviderAdapter({ take: () => pool.take(plugin, "providers"), nextAttempt, refusal, net }, provider);
     return [[provider.id, adapter]];
   }
 
@@ -136,14 +137,17 @@ export class LiveGeneration {
     return { config: this.#deps.config(compiled.id), states: compiled.states };
   }
 
+  #grants({ compiled }: Pick<ActivePlugin, "compiled">, readOnly: boolean): ActionPlan["asker"]["grants"] {
+    return narrowGrants(compiled.grants, { readOnly, denied: this.#deps.denied?.(compiled.id) ?? [] });
+  }
+
   #asker({ compiled }: ActivePlugin, from: Pick<EffectContext, "cause" | "work" | "cwd">, readOnly: boolean): ActionPlan["asker"] {
     const { id } = compiled;
-    const denied = this.#deps.denied?.(id) ?? [];
     return {
       plugin: id,
       generation: this.generation.number,
       ...from,
-      grants: narrowGrants(compiled.grants, { readOnly, denied }),
+      grants: this.#grants({ compiled }, readOnly),
       dataDir: this.#deps.dataDir(id),
       resources: this.generation.resources.flatMap((resource) => (resource.plugin === id ? [placeOf(compiled, resource)] : [])),
     };

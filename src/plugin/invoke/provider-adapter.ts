@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../base/index.js";
+import type { NetGrant } from "../../effect/index.js";
 import type { DecoderSession, ProviderAdapter } from "../../provider/index.js";
 import type { BodyOutcome, ExchangePlan, FramedEvent, ModelInfo, ProviderDelta, ProviderError, ResponseHead } from "../../schema/index.js";
 import type { Cell, CellModule, GuestCall, GuestEnd } from "../cell/index.js";
@@ -6,6 +7,7 @@ import { DELIVERY } from "../engine/kinds.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
 import { PLAN_SLICE_MS, PROVIDER_TEXT, SLICE_MS } from "../limits.js";
 import { deltas, exchangePlan, models, orAbsent, providerError, readJson, type Reader } from "../shape/index.js";
+import { methodsOf, originCovers } from "../grants/index.js";
 import type { ProviderContribution } from "../types.js";
 
 /** The cell of a provider, kept for the one who took it until `done`. */
@@ -19,6 +21,8 @@ export interface ProviderAdapterDeps {
   readonly take: () => ProviderCell;
   /** Why the plugin may not be called, when it may not. */
   readonly refusal: () => string | undefined;
+  /** What its plugin may exchange data with, by its manifest and the user's policy. */
+  readonly net: () => readonly NetGrant[];
   /** Numbers decoders; unique among all adapters. */
   readonly nextAttempt: () => number;
 }
@@ -36,7 +40,9 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
   const guest = createGuest(deps, contribution);
   const plan = async (operation: "plan" | "models", argument: object): Promise<Answer<ExchangePlan | undefined>> => {
     const end = await guest.call(operation, [argument], { sliceMs: PLAN_SLICE_MS });
-    return guest.read(end, orAbsent(exchangePlan(end.type === "returned" ? end.text : "")), operation);
+    const read = guest.read(end, orAbsent(exchangePlan(end.type === "returned" ? end.text : "")), operation);
+    const problem = read.ok ? outsideGrant(read.value, deps.net(), contribution.plugin) : undefined;
+    return problem === undefined ? read : err(problem);
   };
   return {
     id: contribution.id,
@@ -57,6 +63,15 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
       return { plan: planned.value, parse: (body) => parseModels(guest, body) };
     },
   };
+}
+
+/** Why the host does not make an exchange for a provider. It sends conversations, so nothing is granted by being a provider. */
+function outsideGrant(plan: ExchangePlan | undefined, net: readonly NetGrant[], plugin: string): string | undefined {
+  // What is no URL is said by whoever would have to make the exchange.
+  if (plan?.type !== "http" || !URL.canParse(plan.url)) return undefined;
+  const { origin } = new URL(plan.url);
+  if (net.some((grant) => originCovers(grant.origin, origin) && methodsOf(grant).includes(plan.method))) return undefined;
+  return `The provider plugin ${plugin} may not send ${plan.method} to ${origin}: its manifest asks for no such grant, as in net "${origin}" methods="GET,POST", or the setting plugins.deny takes it away.`;
 }
 
 async function parseModels(guest: Guest, body: string): Promise<readonly ModelInfo[]> {
