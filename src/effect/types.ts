@@ -125,7 +125,14 @@ export interface EvaluatePort {
 
 /** Collected files of plugins. */
 export interface ResourcePort {
-  find(plugin: string, kind: string, name: string): { readonly path: string; readonly text: string } | undefined;
+  find(plugin: string, kind: string, name: string): FoundResource | undefined;
+}
+
+export interface FoundResource {
+  readonly path: string;
+  readonly text: string;
+  /** The resource is the folder of its file: what lies beside that belongs to it. */
+  readonly isFolder: boolean;
 }
 
 /** A stored form of an effect's output: whole when small, bounded otherwise. */

@@ -40,6 +40,7 @@ export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
     randomId: () => deps.ids.next<EntryId>(),
     download: downloader.download,
     knownIds: async () => (await discover()).records.map(({ id }) => id),
+    others: async () => (await discover()).records.flatMap(({ compiled }) => compiled ?? []),
   });
   return {
     discover,

@@ -100,6 +100,15 @@ export const resourceOutside = (plugin: string, asked: string, folder: string): 
     source: { type: "plugin", id: plugin },
   });
 
+export const resourceAlone = (plugin: string, asked: string, path: string): Diagnostic =>
+  diagnostic({
+    code: "resource.alone",
+    what: `${plugin} may not read ${JSON.stringify(asked)} beside ${path}.`,
+    why: "The resource is one file. Only a resource that is a folder, one that its manifest names by its folder, has files beside it.",
+    next: 'Declare the resource with named="folder", or read the file with fs.read, which needs a grant.',
+    source: { type: "plugin", id: plugin },
+  });
+
 export const resourceTooLarge = (path: string, bytes: number, most: number): Diagnostic =>
   diagnostic({
     code: "resource.too-large",

@@ -1,7 +1,7 @@
 import { err, ok } from "../../base/index.js";
 import type { Result } from "../../base/index.js";
 import type { Diagnostic, ResourceInput, SdkOperations } from "../../schema/index.js";
-import type { EffectContext, Facility, ResourcePort } from "../types.js";
+import type { EffectContext, Facility, FoundResource, ResourcePort } from "../types.js";
 import {
   type BytePath,
   displayPath,
@@ -18,7 +18,7 @@ import {
   showName,
   systemFailure,
 } from "../paths/index.js";
-import { resourceBinary, resourceOutside, resourceTooLarge, resourceUnknown } from "./failures.js";
+import { resourceAlone, resourceBinary, resourceOutside, resourceTooLarge, resourceUnknown } from "./failures.js";
 
 /** Of a file beside a resource. The resource itself is bounded by its manifest. */
 const FILE_BYTES = 256 * 1024;
@@ -37,7 +37,7 @@ export function createResourceFacility(deps: ResourceDeps): Facility<"resource.r
       const found = deps.resources.find(context.plugin, input.kind, input.name);
       if (found === undefined) return err(resourceUnknown(context.plugin, input.kind, input.name));
       if (input.path === undefined) return ok(input);
-      const beside = await locateBeside(found.path, { ...input, path: input.path }, context, deps.policy);
+      const beside = await locateBeside(found, { ...input, path: input.path }, context, deps.policy);
       return beside.ok ? ok(input) : beside;
     },
     run: async (input, context) => ({ outcome: "not-applied", result: await readResource(input, context, deps) }),
@@ -49,18 +49,20 @@ async function readResource(input: ResourceInput, context: EffectContext, deps: 
   if (found === undefined) return err(resourceUnknown(context.plugin, input.kind, input.name));
   const cwd = await realWorkspace(context);
   if (input.path === undefined) return ok({ path: displayPath(fromText(found.path), cwd), text: found.text });
-  const beside = await locateBeside(found.path, { ...input, path: input.path }, context, deps.policy);
+  const beside = await locateBeside(found, { ...input, path: input.path }, context, deps.policy);
   return beside.ok ? readBeside(beside.value, displayPath(beside.value, cwd)) : beside;
 }
 
 /** The real path of a file in the folder of a resource. Denied places stay denied, unless the resource itself lies in one. */
 async function locateBeside(
-  resource: string,
+  resource: FoundResource,
   input: ResourceInput & { readonly path: string },
   context: EffectContext,
   policy: PathPolicy,
 ): Promise<Result<BytePath, Diagnostic>> {
-  const folder = await resolveReal(parentOf(fromText(resource)));
+  // A file of its own has nothing beside it: its folder can be the whole workspace, which nobody granted.
+  if (!resource.isFolder) return err(resourceAlone(context.plugin, input.path, resource.path));
+  const folder = await resolveReal(parentOf(fromText(resource.path)));
   if (!folder.ok) return folder;
   const root = folder.value.real;
   const outside = err(resourceOutside(context.plugin, input.path, showName(root)));

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { describeGrants } from "../grants/index.js";
+import { describeReach } from "../grants/index.js";
 import type { SandboxFiles } from "../host/index.js";
 import { loadPackage, packageTests } from "../package/index.js";
 import type { CompiledPlugin } from "../types.js";
@@ -37,7 +37,7 @@ export async function checkPackage(dir: string, options: CheckOptions): Promise<
       : { type: "module", problems: [exported.error], missing: [] };
     report(module);
     const tests = await runTests(sandbox, dir, options);
-    report({ type: "grants", grants: describeGrants(compiled.grants) });
+    report({ type: "grants", grants: describeReach(compiled) });
     const isWhole = exported.ok && module.missing.length === 0 && !module.problems.some(({ severity }) => severity === "error");
     return { isSound: isWhole && tests.failed === 0 && !options.signal.aborted, tests };
   } finally {

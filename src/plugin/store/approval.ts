@@ -1,7 +1,7 @@
 import type { Result } from "../../base/index.js";
 import type { Grants } from "../../effect/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { addedGrants, describeGrants, grantsHash } from "../grants/index.js";
+import { addedGrants, describeReach, describeReplaced, grantsHash } from "../grants/index.js";
 import type { CompiledPlugin, ModuleLocation } from "../types.js";
 import type { StoredPlugin } from "./record/index.js";
 import type { Approval, PluginSource } from "./types.js";
@@ -33,13 +33,17 @@ const NOTHING: Grants = {
   secrets: [],
 };
 
-/** What a person has to agree to, compared with what was approved before. */
-export function describeApproval({ compiled }: Pick<PackageAtHand, "compiled">, before: StoredPlugin | undefined): Approval {
+/** What a person has to agree to, compared with what was approved before. `others` are all plugins there are. */
+export function describeApproval(
+  { compiled }: Pick<PackageAtHand, "compiled">,
+  before: StoredPlugin | undefined,
+  others: readonly CompiledPlugin[],
+): Approval {
   return {
     id: compiled.id,
     version: compiled.version,
     description: compiled.description,
-    grants: describeGrants(compiled.grants),
+    grants: [...describeReplaced(compiled, others), ...describeReach(compiled)],
     added: before === undefined ? [] : addedGrants(approvedBefore(before), compiled.grants),
     tools: compiled.tools.map(({ name }) => name),
     commands: compiled.commands.map(({ name }) => name),

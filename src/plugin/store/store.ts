@@ -13,6 +13,7 @@ import {
   storeUnwritten,
   unknownPlugin,
 } from "./diagnostics.js";
+import type { CompiledPlugin } from "../types.js";
 import { isPluginId, isReservedId } from "./names.js";
 import { exists, incomingName, type OwnedRoot, placeOf, putInPlace, removeLeftovers, settle, takeAway } from "./placing.js";
 import { createPluginsRecord, own, type PluginsRecord, type RecordFile, type RecordFileDeps, type StoredPlugin } from "./record/index.js";
@@ -28,6 +29,8 @@ export interface PluginStoreDeps extends RecordFileDeps, RegistryDeps {
   readonly loadPackage: LoadPackage;
   /** Ids of all plugins there are, from wherever: what can be enabled and disabled. */
   readonly knownIds: () => Promise<readonly string[]>;
+  /** The same plugins as far as they are sound: an approval says whose names one would take. */
+  readonly others: () => Promise<readonly CompiledPlugin[]>;
 }
 
 /** Installs, removes and approves the plugins of a user. Runs no code of any plugin. */
@@ -59,7 +62,10 @@ class Store implements PluginStore {
     const incoming = join(this.#root.dir, incomingName(this.#root));
     const loaded = await this.#unpack(fetched.value, incoming, record.value);
     const problems = loaded.ok ? refusals(loaded.value, spec, options.signal) : loaded.error;
-    if (loaded.ok && problems.length === 0) return ok(this.#planOf(fetched.value, loaded.value, { incoming, record: record.value }));
+    if (loaded.ok && problems.length === 0) {
+      const others = await this.#deps.others();
+      return ok(this.#planOf(fetched.value, loaded.value, { incoming, record: record.value, others }));
+    }
     await this.#discard(incoming);
     return err(problems.map((problem) => shownFrom(problem, incoming, spec)));
   }
@@ -98,7 +104,7 @@ class Store implements PluginStore {
     const found = await this.#installed(id);
     if (!found.ok) return found;
     this.#shown.set(id, found.value.loaded.treeHash);
-    return ok(describeApproval(found.value.loaded, found.value.entry));
+    return ok(describeApproval(found.value.loaded, found.value.entry, await this.#deps.others()));
   }
 
   async approve(id: string): Promise<Result<InstalledPlugin, readonly Diagnostic[]>> {
@@ -144,13 +150,13 @@ class Store implements PluginStore {
     return await this.#deps.loadPackage(incoming);
   }
 
-  #planOf(fetched: FetchedPlugin, loaded: PackageAtHand, at: { readonly incoming: string; readonly record: PluginsRecord }): InstallPlan {
+  #planOf(fetched: FetchedPlugin, loaded: PackageAtHand, at: PlannedAt): InstallPlan {
     const { id } = loaded.compiled;
     const { source, integrity, scripts } = fetched;
     const origin = { source, ...(integrity === undefined ? {} : { integrity }) };
     let isOver = false;
     return {
-      approval: describeApproval(loaded, own(at.record.plugins, id)),
+      approval: describeApproval(loaded, own(at.record.plugins, id), at.others),
       ...origin,
       warnings: scripts.length === 0 ? [] : [scriptsIgnored(id, scripts)],
       install: async () => {
@@ -175,6 +181,13 @@ class Store implements PluginStore {
   async #discard(dir: string): Promise<void> {
     await this.#deps.disk.removeTree(dir).catch(() => undefined);
   }
+}
+
+/** Where a fetched package was unpacked, and what there is besides it. */
+interface PlannedAt {
+  readonly incoming: string;
+  readonly record: PluginsRecord;
+  readonly others: readonly CompiledPlugin[];
 }
 
 function refusals({ compiled }: PackageAtHand, spec: string, signal: AbortSignal): readonly Diagnostic[] {

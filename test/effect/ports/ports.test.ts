@@ -264,7 +264,10 @@ describe("resource.read", () => {
     bench = createBench(top, {
       denied: [join(skill, "more", "denied")],
       resources: {
-        find: (plugin, kind, name) => (plugin === "acme.test" && kind === "skill" && name === "one" ? { path, text: "body\n" } : undefined),
+        find: (plugin, kind, name) =>
+          plugin === "acme.test" && kind === "skill" && (name === "one" || name === "alone")
+            ? { path, text: "body\n", isFolder: name === "one" }
+            : undefined,
       },
     });
     await writeFile(join(skill, "more", "denied"), "d\n");
@@ -287,6 +290,7 @@ describe("resource.read", () => {
   test.each([
     { name: "of another plugin", input: one, plugin: "other", code: "resource.unknown" },
     { name: "of another kind", input: { kind: "prompt", name: "one" }, code: "resource.unknown" },
+    { name: "beside a file of its own", input: { kind: "skill", name: "alone", path: "more/ä b.md" }, code: "resource.alone" },
     { name: "that was not collected", input: { kind: "skill", name: "two" }, code: "resource.unknown" },
     { name: "outside by ..", input: { ...one, path: "../secret" }, code: "resource.outside" },
     { name: "outside by a link", input: { ...one, path: "link" }, code: "resource.outside" },

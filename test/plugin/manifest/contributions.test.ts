@@ -71,6 +71,13 @@ describe("prompts", () => {
     expect(await problems(plugin(`  ${body}`))).toEqual([expected]);
   });
 
+  test("a resource that is a folder has one of its own: beside it must not be the whole workspace", async () => {
+    const alone = (from: string, path: string) => plugin(`  resource "r" named="folder" format="text" { from "${from}" path="${path}"; }`);
+    for (const from of ["user", "project", "ancestors"]) expect((await problems(alone(from, "package.json"))).length).toBe(1);
+    expect(await problems(alone("project", "notes/*/NOTE.md"))).toEqual([]);
+    expect(await problems(alone("plugin", "SKILL.md"))).toEqual([]);
+  });
+
   test("an item has known words, and its resource is declared", async () => {
     const resource = `  resource "skill" { from "plugin" path="*.md"; }\n`;
     expect(await problems(plugin(`${resource}  prompt "p" "t" order=1 each="skill" item="{{nme}}"`))).toEqual([

@@ -80,6 +80,7 @@ export async function createWorld(): Promise<World> {
         env: { HOME: home },
         download: noNetwork,
         knownIds: async () => ["smith.read", "acme.lint"],
+        others: async () => [],
         ...options,
       }),
     trust,

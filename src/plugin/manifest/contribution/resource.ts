@@ -29,18 +29,19 @@ export function compileResource(scope: ManifestScope, plugin: string, node: KdlN
   const properties = readProperties(scope, node, { format: "text", named: "text", "max-kib": "integer", cut: "flag" });
   const { from } = readChildren(scope, node, ["from"]);
   if (from.length === 0) scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), "from"));
+  const named = readChoice(scope, node, { name: "named", value: properties.named }, ["file", "folder"]);
   return {
     kind,
     plugin,
     format: readChoice(scope, node, { name: "format", value: properties.format }, ["text", "front-matter", "json"]),
-    named: readChoice(scope, node, { name: "named", value: properties.named }, ["file", "folder"]),
-    sources: from.map((child) => compileSource(scope, child)),
+    named,
+    sources: from.map((child) => compileSource(scope, child, named)),
     maxBytes: readCount(scope, node, { name: "max-kib", value: properties["max-kib"] }, MAX_KIB) * 1_024,
     cut: properties.cut ?? false,
   };
 }
 
-function compileSource(scope: ManifestScope, node: KdlNode): ResourceSource {
+function compileSource(scope: ManifestScope, node: KdlNode, named: ResourceContribution["named"]): ResourceSource {
   const [word = ""] = readTexts(scope, node, { atLeast: 1, atMost: 1 });
   readChildren(scope, node, []);
   const properties = readProperties(scope, node, { path: "text" });
@@ -60,6 +61,9 @@ function compileSource(scope: ManifestScope, node: KdlNode): ResourceSource {
       "path",
       `a relative path of at most ${MAX_SEGMENTS} names, without .., where * stands for a part of one name`,
     );
+  // What lies beside such a resource belongs to it, and that must not be the whole workspace or configuration.
+  if (named === "folder" && from !== "plugin" && !path.includes("/"))
+    rejectProperty(scope, node, "path", 'a file in a folder of its own, such as "skills/*/SKILL.md", where named="folder"');
   return { from: from ?? "plugin", path };
 }
 

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { describeGrants } from "../../grants/index.js";
+import { describeReach } from "../../grants/index.js";
 import type { PluginIndex, PluginOrigin } from "../../types.js";
 import type { LoadPackage } from "../approval.js";
 import { plainWords } from "../names.js";
@@ -65,6 +65,7 @@ async function findRunPlugin({ loadPackage }: DiscoveryDeps, dir: string): Promi
     // Somebody asked for exactly this one.
     return { ...found, diagnostics: loaded.error };
   }
-  const { id, grants } = loaded.value.compiled;
-  return usable(loaded.value, { id, origin: "run" }, [usedForRun(id, loaded.value.dir, describeGrants(grants))]);
+  const { compiled, dir: real } = loaded.value;
+  const { id } = compiled;
+  return usable(loaded.value, { id, origin: "run" }, [usedForRun(id, real, describeReach(compiled))]);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { plural } from "../../../base/index.js";
-import { describeGrants } from "../../grants/index.js";
+import { describeReach } from "../../grants/index.js";
 import type { LoadPackage } from "../approval.js";
 import { plainWords } from "../names.js";
 import type { TreeFile } from "../tree.js";
@@ -55,8 +55,8 @@ async function whatOf({ root, path, group, loadPackage }: Group): Promise<string
 async function pluginWords(dir: string, loadPackage: LoadPackage): Promise<string> {
   const loaded = await loadPackage(dir);
   if (!loaded.ok) return `a plugin that cannot be used: ${plainWords(loaded.error[0]?.what ?? "it is broken", 200)}`;
-  const { id, version, grants, handlers } = loaded.value.compiled;
-  const lines = describeGrants(grants).map(({ words }) => words);
+  const { id, version, handlers } = loaded.value.compiled;
+  const lines = describeReach(loaded.value.compiled).map(({ words }) => words);
   const events = [...new Set(handlers.map(({ event }) => event))];
   const listens = events.length === 0 ? [] : [`takes part in ${events.join(", ")}`];
   return `runs the plugin ${id} ${version}: ${plainWords([...lines, ...listens].join("; ") || "it may do nothing outside of itself", 1000)}`;

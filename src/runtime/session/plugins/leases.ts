@@ -1,3 +1,4 @@
+import type { FoundResource } from "../../../effect/index.js";
 import type { CompiledPlugin, Generation, GenerationLease, PluginHost, Resource } from "../../../plugin/index.js";
 
 /** The generation a session works with: one and the same from the facts of a request to the end of its tool batch. */
@@ -79,9 +80,13 @@ export const compiledIn = (leases: Pick<Leases, "generation">, id: string): Comp
 export function findResource(
   { resources, plugins }: Pick<Generation, "resources" | "plugins">,
   wanted: Pick<Resource, "plugin" | "kind" | "name">,
-): Resource | undefined {
+): FoundResource | undefined {
   const asker = plugins.find(({ compiled }) => compiled.id === wanted.plugin)?.compiled;
   if (asker?.resources.some(({ kind }) => kind === wanted.kind) !== true) return undefined;
   const named = resources.filter(({ kind, name }) => kind === wanted.kind && name === wanted.name);
-  return named.find(({ plugin }) => plugin === wanted.plugin) ?? named[0];
+  const found = named.find(({ plugin }) => plugin === wanted.plugin) ?? named[0];
+  if (found === undefined) return undefined;
+  const owner = plugins.find(({ compiled }) => compiled.id === found.plugin)?.compiled;
+  const isFolder = owner?.resources.some((declared) => declared.kind === found.kind && declared.named === "folder") === true;
+  return { path: found.path, text: found.text, isFolder };
 }
