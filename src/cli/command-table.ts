@@ -1,12 +1,16 @@
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
+import { PLUGIN_COMMANDS, type PluginCommandId } from "./plugins/declare.js";
 import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/commands.js";
 
-export type CommandId = "interactive" | "eval" | "sessions" | SessionCommandId;
+export type CommandId = "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId;
 
-/** Commands that do something; `sessions` alone only groups others. */
-export type RunnableId = Exclude<CommandId, "sessions">;
+/** Words that do nothing on their own: they group commands. */
+type GroupId = "sessions" | "plugins";
 
-export const isRunnable = (id: CommandId): id is RunnableId => id !== "sessions";
+/** Commands that do something. */
+export type RunnableId = Exclude<CommandId, GroupId>;
+
+export const isRunnable = (id: CommandId): id is RunnableId => id !== "sessions" && id !== "plugins";
 
 export type CommandDeclaration = Declaration<CommandId>;
 
@@ -39,6 +43,9 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   Without words, standard input is the prompt. With words, a file or pipe on standard input is attached after
   them; a pipe that brings neither a byte nor its end within 1 s is left alone with a notice, unless the word -
   asks for it. Each of them may have 10 MiB.`,
+      `Commands of plugins:
+  A first word /NAME that is a command of a plugin runs that command, with everything after it. What it asks the
+  model is the run; when it asks nothing, the run ends with status 0. After -- it is a prompt like any other.`,
       `Output:
   The text of the model on standard output as it comes, control characters made visible; everything else on
   standard error. With --json, one event a line; the last one is run_end, also when the run failed.
@@ -48,4 +55,6 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   },
   { id: "sessions", summary: "list, search, read, move and mend recorded sessions", operands: [], flags: [], notes: [] },
   ...SESSION_COMMANDS,
+  { id: "plugins", summary: "list, install, check, trust and switch plugins", operands: [], flags: [], notes: [] },
+  ...PLUGIN_COMMANDS,
 ];

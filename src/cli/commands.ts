@@ -9,6 +9,7 @@ import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { renderDiagnostic } from "./output/render-diagnostic.js";
+import type { PluginsInvocation } from "./plugins/invocation.js";
 import type { ListInvocation } from "./sessions/invocation.js";
 import { VERSION } from "./version.js";
 
@@ -33,7 +34,7 @@ export async function runCommandLine(
     paint: painter(host.env, host.stdout),
     runtime,
     log,
-    prepare: async (common, lenient) => (await import("./prepare.js")).prepare(host, log, common, lenient),
+    prepare: async (common, lenient) => (await import("./prepare.js")).prepare({ host, log, runtime }, common, lenient),
   };
   let status: ExitStatus;
   try {
@@ -78,6 +79,8 @@ function createRuntimePort(): RuntimePort {
     open: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openRuntime(prepared, host, { onDiagnostic, plugins }),
     inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
     maintain: async (paths, host) => (await import("./compose.js")).openMaintenance(paths, host),
+    trust: async (paths, host) => (await import("./compose.js")).openTrust(paths, host),
+    plugins: async (prepared, host) => (await import("./compose.js")).openPluginAdmin(prepared, host),
   };
 }
 
@@ -123,7 +126,7 @@ async function run(argv: readonly string[], context: CommandContext): Promise<Ex
 
 const PLAIN_START: Invocation = {
   type: "interactive",
-  common: { settings: [], pairs: [], trusted: undefined, cwd: undefined },
+  common: { settings: [], pairs: [], trusted: undefined, cwd: undefined, plugins: [], watch: false },
   prompt: undefined,
   target: { type: "new" },
 };
@@ -148,14 +151,19 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
   });
   try {
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
+    if (isAboutPlugins(invocation)) return await (await import("./plugins/run.js")).runPlugins(context, invocation);
     return await runStored(invocation, context);
   } finally {
     unwatch();
   }
 }
 
+const isAboutPlugins = (invocation: Invocation): invocation is PluginsInvocation => invocation.type.startsWith("plugins ");
+
+type Stored = Exclude<Invocation, PluginsInvocation | { readonly type: "eval" }>;
+
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */
-async function runStored(invocation: Exclude<Invocation, { readonly type: "eval" }>, context: CommandContext): Promise<ExitStatus> {
+async function runStored(invocation: Stored, context: CommandContext): Promise<ExitStatus> {
   const { folderFor, pathsOf } = await import("./prepare.js");
   const paths = pathsOf(context.host);
   if (!paths.ok) return refuse(context, paths.error);

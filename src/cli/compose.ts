@@ -1,6 +1,6 @@
 import { createIdSource, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
-import type { Inspection, Maintenance, Runtime, RuntimeDeps } from "../runtime/index.js";
+import type { Inspection, Maintenance, PluginAdmin, Runtime, RuntimeDeps } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
@@ -8,26 +8,53 @@ import { VERSION } from "./version.js";
 
 /** The runtime of this process, made from the settings and the process's own world. */
 export async function openRuntime(
-  { settings, paths, cwd, sources, trusted }: Prepared,
+  prepared: Prepared,
   host: CliHost,
   { onDiagnostic, plugins }: Pick<RuntimeDeps, "onDiagnostic"> & { readonly plugins: RuntimeDeps["plugins"] | undefined },
 ): Promise<Result<Runtime, Diagnostic>> {
   const { createRuntime } = await import("../runtime/index.js");
   return createRuntime({
     ...worldOf(host),
-    settings,
-    paths,
-    cwd,
-    env: host.env,
-    installDir: host.installDir,
-    pluginDirs: [],
-    watch: false,
-    ...(sources === undefined ? {} : { sources }),
-    ...(trusted === undefined ? {} : { trusted }),
+    ...runOf(prepared, host),
+    watch: prepared.watch,
     random: () => host.random(),
-    onDiagnostic,
+    onDiagnostic: (problem) => {
+      if (!isTold(problem, prepared)) onDiagnostic(problem);
+    },
     ...(plugins === undefined ? {} : { plugins }),
   });
+}
+
+const TOLD = { untrusted: "plugin.project-untrusted", changed: "plugin.project-changed" } as const;
+
+/** Whoever started the run was told of the whole project; that its plugins are unused is a part of it. */
+const isTold = ({ code }: Diagnostic, { toldOfProject }: Prepared): boolean => toldOfProject !== undefined && code === TOLD[toldOfProject];
+
+/** Whose settings, project and plugins a run has. */
+const runOf = (
+  { settings, paths, cwd, sources, trusted, pluginDirs }: Prepared,
+  host: CliHost,
+): Pick<RuntimeDeps, "settings" | "paths" | "cwd" | "env" | "installDir" | "pluginDirs" | "sources" | "trusted"> => ({
+  settings,
+  paths,
+  cwd,
+  env: host.env,
+  installDir: host.installDir,
+  pluginDirs,
+  ...(sources === undefined ? {} : { sources }),
+  ...(trusted === undefined ? {} : { trusted }),
+});
+
+/** What was said about projects before. */
+export async function openTrust(paths: Paths, host: CliHost): Promise<PluginAdmin["trust"]> {
+  const { openTrustStore } = await import("../runtime/plugin-admin.js");
+  return openTrustStore({ ...worldOf(host), paths });
+}
+
+/** Looking after plugins, without sessions, providers or credentials. */
+export async function openPluginAdmin(prepared: Prepared, host: CliHost): Promise<PluginAdmin> {
+  const { createPluginAdmin } = await import("../runtime/plugin-admin.js");
+  return createPluginAdmin({ ...worldOf(host), ...runOf(prepared, host) });
 }
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */

@@ -1,9 +1,9 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
-import type { Inspection, Maintenance, Runtime } from "../runtime/index.js";
+import type { Inspection, Maintenance, PluginAdmin, Runtime } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { CliHost } from "./host.js";
-import type { CommonFlags } from "./invocation.js";
+import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./log.js";
 import type { Paint } from "./output/colour.js";
 import type { Writer } from "./output/writer.js";
@@ -18,6 +18,12 @@ export interface Prepared {
   readonly sources?: SettingSources;
   /** The person's word on the project, where one was given. */
   readonly trusted?: boolean;
+  /** Folders of `--plugin`, absolute; each has a manifest. */
+  readonly pluginDirs: readonly string[];
+  /** Those are read again when they change. */
+  readonly watch: boolean;
+  /** What a warning has said of the project, so that nobody says it again. */
+  readonly toldOfProject?: "untrusted" | "changed";
 }
 
 /** How the command line gets at the runtime; the only implementation is `compose.ts`. */
@@ -30,6 +36,10 @@ export interface RuntimePort {
   inspect(paths: Paths, host: CliHost): Promise<Inspection>;
   /** Changes to stored sessions; needs no more than `inspect` does. */
   maintain(paths: Paths, host: CliHost): Promise<Maintenance>;
+  /** What was said about projects before; needs no settings. */
+  trust(paths: Paths, host: CliHost): Promise<PluginAdmin["trust"]>;
+  /** Looking after plugins; loads nothing that runs a session. */
+  plugins(prepared: Prepared, host: CliHost): Promise<PluginAdmin>;
 }
 
 /** Standard error, for people. */

@@ -76,6 +76,23 @@ export const workNeedsNoPrompt = (): Diagnostic =>
     next: "Leave the words out. To say something new instead, leave --resume-work out.",
   });
 
+export const watchNeedsPlugin = (): Diagnostic =>
+  usage({
+    code: "usage.watch-needs-plugin",
+    what: "--watch needs --plugin",
+    why: "It reads the plugins named by --plugin again when they change; none is named.",
+    next: "Name the folder of a plugin: smith --plugin DIR --watch.",
+  });
+
+/** `why`: what keeps the folder from being one of a plugin. */
+export const notAPlugin = (path: string, why: string): Diagnostic =>
+  usage({
+    code: "usage.not-a-plugin",
+    what: `${path === "" ? "--plugin (empty)" : path} is no plugin`,
+    why,
+    next: "Name a folder with a manifest.kdl. A new plugin is written with: smith plugins new DIR.",
+  });
+
 export const notAFolder = (path: string): Diagnostic =>
   usage({
     code: "usage.not-a-folder",

@@ -47,14 +47,17 @@ const FORK: Flag = {
   description: "copy a session, or its branch up to an entry, and work in the copy",
 };
 
-/** Taken by every command that starts or continues a session. */
-const COMMON: readonly Flag[] = [
-  ...settingFlags("common"),
+/** Where a run is, and whose settings and plugins it has: also of commands that only show what a run would have. */
+export const PLACE_FLAGS: readonly Flag[] = [
   CWD,
   { name: "--config", value: "KEY=VALUE", description: "set one setting for this run (may be repeated)" },
-  { name: "--trust", description: "use this project's own configuration" },
-  { name: "--no-trust", description: "leave this project's own configuration unused, without a notice" },
+  { name: "--plugin", value: "DIR", description: "use the plugin in this folder, which agrees to what it may do (may be repeated)" },
+  { name: "--trust", description: "use what this project brings: settings, plugins, skills, prompts" },
+  { name: "--no-trust", description: "leave what this project brings unused, without a notice" },
 ];
+
+/** Taken by every command that starts or continues a session. */
+const COMMON: readonly Flag[] = [...settingFlags("common"), ...PLACE_FLAGS];
 
 export const INTERACTIVE_FLAGS: readonly Flag[] = [
   CONTINUE,
@@ -67,6 +70,7 @@ export const INTERACTIVE_FLAGS: readonly Flag[] = [
   },
   FORK,
   ...COMMON,
+  { name: "--watch", description: "read the plugins named by --plugin again when a file of them is saved" },
 ];
 
 export const EVAL_FLAGS: readonly Flag[] = [

@@ -1,3 +1,4 @@
+import type { FlagValue } from "../config/index.js";
 import type { RunnableId } from "./command-table.js";
 import type { GivenFlag, LineWord } from "./program.js";
 
@@ -6,6 +7,19 @@ export interface CommandLine {
   readonly id: RunnableId;
   readonly flags: readonly GivenFlag[];
   readonly words: readonly LineWord[];
+}
+
+/** What the common flags said. */
+export interface CommonFlags {
+  readonly settings: readonly FlagValue[];
+  /** `--config key=value`, in order. */
+  readonly pairs: readonly string[];
+  readonly trusted: boolean | undefined;
+  readonly cwd: string | undefined;
+  /** `--plugin DIR`, as given, in order. */
+  readonly plugins: readonly string[];
+  /** Those are read again when they change. */
+  readonly watch: boolean;
 }
 
 export const has = (line: CommandLine, name: string): boolean => line.flags.some((given) => given.name === name);

@@ -2,22 +2,15 @@ import { closest, err, ok, type Result } from "../base/index.js";
 import type { FlagValue } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { COMMANDS } from "./command-table.js";
-import { conflictingFlags, misplacedFlag, unknownCommand, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
+import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
-import { type CommandLine, has, valueOf } from "./given-flags.js";
+import { type CommandLine, type CommonFlags, has, valueOf, valuesOf } from "./given-flags.js";
 import type { GivenFlag, LineWord } from "./program.js";
+import type { PluginsInvocation } from "./plugins/invocation.js";
+import { isPluginCommand, toPluginsInvocation } from "./plugins/parse.js";
 import type { PlaceName, SessionsInvocation } from "./sessions/invocation.js";
 import { toSessionsInvocation } from "./sessions/parse/parse.js";
 import { parsePlace } from "./sessions/parse/values.js";
-
-/** What the common flags said. */
-export interface CommonFlags {
-  readonly settings: readonly FlagValue[];
-  /** `--config key=value`, in order. */
-  readonly pairs: readonly string[];
-  readonly trusted: boolean | undefined;
-  readonly cwd: string | undefined;
-}
 
 /** Which session a run belongs to. `named` is an id or a unique suffix of one, `fork` a copy of the place it names. */
 export type SessionTarget =
@@ -46,7 +39,7 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation;
+export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -54,7 +47,8 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   const stray = line.flags.find((given) => isStray(line, given) || !declared.some(({ name }) => name === given.name));
   if (stray !== undefined) return err(misplacedFlag(stray.name, line.id));
   if (line.id === "interactive") return toInteractive(line, declared);
-  return line.id === "eval" ? toEval(line, declared) : toSessionsInvocation(line.id, line);
+  if (line.id === "eval") return toEval(line, declared);
+  return isPluginCommand(line.id) ? toPluginsInvocation(line.id, line, commonFlags(line, declared)) : toSessionsInvocation(line.id, line);
 }
 
 /** Before `sessions` a flag is about a run, which there is none of, even when the command has one of that name. */
@@ -72,6 +66,8 @@ function commonFlags(line: CommandLine, declared: readonly Flag[]): CommonFlags 
     pairs: line.flags.flatMap(({ name, value }) => (name === "--config" ? [value ?? ""] : [])),
     trusted: trust === undefined ? undefined : trust === "--trust",
     cwd: valueOf(line, "--cwd"),
+    plugins: valuesOf(line, "--plugin"),
+    watch: has(line, "--watch"),
   };
 }
 
@@ -80,6 +76,7 @@ function toInteractive(line: CommandLine, declared: readonly Flag[]): Result<Inv
   const mistyped = word !== undefined && more.length === 0 && !word.literal ? closestCommand(word.text) : undefined;
   if (word !== undefined && mistyped !== undefined) return err(unknownCommand(word.text, "", mistyped));
   const common = commonFlags(line, declared);
+  if (common.watch && common.plugins.length === 0) return err(watchNeedsPlugin());
   const text = line.words.map((one) => one.text).join(" ");
   const prompt = text.trim() === "" ? undefined : text;
   const target = interactiveTarget(line);

@@ -1,12 +1,21 @@
 import { join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/index.js";
-import { createKdlCache, type Paths, readSources, resolvePaths, resolveSettings } from "../config/index.js";
+import {
+  createKdlCache,
+  findProjectRoot,
+  type Paths,
+  readSources,
+  resolvePaths,
+  resolveSettings,
+  type SettingSources,
+} from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import type { Prepared } from "./context.js";
-import { notAFolder } from "./diagnostics.js";
+import type { Prepared, RuntimePort } from "./context.js";
+import { notAFolder, notAPlugin } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
-import type { CommonFlags } from "./invocation.js";
+import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./log.js";
+import { projectUnused } from "./plugins/diagnostics.js";
 
 export const pathsOf = (host: CliHost): Result<Paths, Diagnostic> =>
   resolvePaths({ env: host.env, cwd: host.cwd, platform: host.platform, userHome: () => host.userHome() });
@@ -20,42 +29,104 @@ export async function folderFor(host: CliHost, cwd: string | undefined): Promise
   return ok((await host.realPath(folder)) ?? folder);
 }
 
+export interface PreparePorts {
+  readonly host: CliHost;
+  readonly log: Log;
+  readonly runtime: Pick<RuntimePort, "trust">;
+}
+
 /** Reads all settings. With `lenient`, what is wrong inside a file comes back as a warning; flags and variables stay errors. */
 export async function prepare(
-  host: CliHost,
-  log: Log,
+  { host, log, runtime }: PreparePorts,
   common: CommonFlags,
   lenient: boolean,
 ): Promise<Result<Prepared, readonly Diagnostic[]>> {
   const cwd = await folderFor(host, common.cwd);
   if (!cwd.ok) return err([cwd.error]);
+  const pluginDirs = await pluginFolders(host, cwd.value, common.plugins);
+  if (!pluginDirs.ok) return err([pluginDirs.error]);
   const paths = pathsOf(host);
   if (!paths.ok) return err([paths.error]);
-  const { trusted } = common;
-  const sources = await readSources({
-    env: host.env,
-    cwd: cwd.value,
-    paths: paths.value,
-    // A cache that does not work costs a few milliseconds and concerns nobody but a reader of the log.
-    cache: createKdlCache({
-      dir: paths.value.cache,
-      pid: host.pid,
-      log: (message) => {
-        log.record("warn", "cache", { message });
-      },
-    }),
-    flags: common.settings,
-    pairs: common.pairs,
-    trusted,
+  // A cache that does not work costs a few milliseconds and concerns nobody but a reader of the log.
+  const cache = createKdlCache({
+    dir: paths.value.cache,
+    pid: host.pid,
+    log: (message) => {
+      log.record("warn", "cache", { message });
+    },
   });
+  const inputs = { env: host.env, cwd: cwd.value, paths: paths.value, cache, flags: common.settings, pairs: common.pairs };
+  const read = async (trusted: boolean): Promise<SettingSources> => await readSources({ ...inputs, trusted });
+  const { trusted } = common;
+  const { sources, unused } =
+    trusted === undefined
+      ? await readWithTrust({ host, runtime, paths: paths.value, cwd: cwd.value }, read)
+      : { sources: await read(trusted), unused: undefined };
   // Groups that are nobody's here may be those of a plugin; the runtime says so when they are not.
   const { settings, diagnostics } = resolveSettings(sources, { foreign: "ignore" });
   if (settings.log.value !== "off") log.open(join(paths.value.state, "log", "smith.jsonl"), settings.log.value);
   const graded = lenient ? diagnostics.map(asWarning) : diagnostics;
   const problems = graded.filter(({ severity }) => severity === "error");
-  return problems.length > 0
-    ? err(problems)
-    : ok({ settings, paths: paths.value, cwd: cwd.value, warnings: graded, sources, ...(trusted === undefined ? {} : { trusted }) });
+  if (problems.length > 0) return err(problems);
+  return ok({
+    settings,
+    paths: paths.value,
+    cwd: cwd.value,
+    warnings: [...(unused === undefined ? [] : [projectUnused(unused.root, unused.state)]), ...graded],
+    sources,
+    pluginDirs: pluginDirs.value,
+    watch: common.watch,
+    ...(unused === undefined ? {} : { toldOfProject: unused.state }),
+    ...(trusted === undefined ? {} : { trusted }),
+  });
+}
+
+/** Folders of `--plugin`, absolute. A mistyped one is told before anything is started. */
+async function pluginFolders(host: CliHost, cwd: string, given: readonly string[]): Promise<Result<readonly string[], Diagnostic>> {
+  const dirs: string[] = [];
+  for (const name of given) {
+    const dir = resolve(cwd, name);
+    if (name === "" || !(await host.isDirectory(dir))) return err(notAPlugin(name, "There is no such folder, or it cannot be entered."));
+    if ((await host.realPath(join(dir, "manifest.kdl"))) === undefined) return err(notAPlugin(name, "It holds no manifest.kdl."));
+    const real = (await host.realPath(dir)) ?? dir;
+    if (!dirs.includes(real)) dirs.push(real);
+  }
+  return ok(dirs);
+}
+
+interface TrustPorts {
+  readonly host: CliHost;
+  readonly runtime: Pick<RuntimePort, "trust">;
+  readonly paths: Paths;
+  readonly cwd: string;
+}
+
+interface ReadWithTrust {
+  readonly sources: SettingSources;
+  /** The project has something to say and is not heard. */
+  readonly unused: { readonly root: string; readonly state: "untrusted" | "changed" } | undefined;
+}
+
+/** Reads the sources as far as the project is trusted on record, and still is once they are read. */
+async function readWithTrust(ports: TrustPorts, read: (trusted: boolean) => Promise<SettingSources>): Promise<ReadWithTrust> {
+  const trust = await trustToAsk(ports);
+  const before = await trust?.look(ports.cwd);
+  if (trust === undefined || before?.root === undefined) return { sources: await read(false), unused: undefined };
+  const { root, state } = before;
+  if (state === "nothing-to-trust") return { sources: await read(false), unused: undefined };
+  if (state !== "trusted") return { sources: await read(false), unused: { root, state } };
+  const sources = await read(true);
+  const after = await trust.look(ports.cwd);
+  if (after.state === "trusted" && after.hash === before.hash) return { sources, unused: undefined };
+  return { sources: await read(false), unused: { root, state: "changed" } };
+}
+
+/** The record of trust, loaded only where a project has anything that needs it: most have not. */
+async function trustToAsk({ host, runtime, paths, cwd }: TrustPorts): Promise<Awaited<ReturnType<RuntimePort["trust"]>> | undefined> {
+  const root = await findProjectRoot(cwd);
+  if (root === undefined) return undefined;
+  const places = await Promise.all([".smith", ".mcp.json"].map(async (name) => await host.realPath(join(root, name))));
+  return places.every((place) => place === undefined) ? undefined : await runtime.trust(paths, host);
 }
 
 const asWarning = (problem: Diagnostic): Diagnostic => (problem.source?.type === "file" ? { ...problem, severity: "warning" } : problem);

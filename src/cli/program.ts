@@ -2,7 +2,15 @@ import { Command, CommanderError, Option } from "commander";
 import { closest, err, ok, type Result } from "../base/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { type CommandDeclaration, type CommandId, COMMANDS, isRunnable, type RunnableId } from "./command-table.js";
-import { missingArgument, missingCommand, missingValue, tooManyArguments, unknownCommand, unknownFlag } from "./diagnostics.js";
+import {
+  missingArgument,
+  missingCommand,
+  missingValue,
+  misplacedFlag,
+  tooManyArguments,
+  unknownCommand,
+  unknownFlag,
+} from "./diagnostics.js";
 import type { Flag } from "./flags.js";
 import { HELP_COLUMNS } from "./output/width.js";
 
@@ -113,7 +121,7 @@ function buildProgram(parsing: Parsing, columns: number | undefined): Command {
   return root.version("-", "-V, --version", "show the version");
 }
 
-const parentOf = (id: CommandId): CommandId => (id.startsWith("sessions ") ? "sessions" : "interactive");
+const parentOf = (id: CommandId): CommandId => COMMANDS.find((one) => id.startsWith(`${one.id} `))?.id ?? "interactive";
 
 const nameOf = (id: CommandId): string => (id === "interactive" ? "smith" : (id.split(" ").at(-1) ?? id));
 
@@ -169,7 +177,7 @@ function toDiagnostic(error: CommanderError, program: Command, line: readonly st
   const path = pathOf(command);
   switch (error.code) {
     case "commander.unknownOption":
-      return unknownFlag(flag, path, closest(flag, flagNames(command)));
+      return unknownOption(flag, program, command);
     case "commander.unknownCommand":
       return unknownCommand(word, path, suggestCommand(word, command));
     case "commander.missingArgument":
@@ -184,6 +192,13 @@ function toDiagnostic(error: CommanderError, program: Command, line: readonly st
         command.commands.map((child) => pathOf(child)),
       );
   }
+}
+
+/** A flag of the interface that another command does not have is known, and of no use there. */
+function unknownOption(flag: string, program: Command, command: Command): Diagnostic {
+  const suggestion = closest(flag, flagNames(command));
+  const isElsewhere = suggestion === undefined && command !== program && program.options.some(({ long }) => long === flag);
+  return isElsewhere ? misplacedFlag(flag, pathOf(command)) : unknownFlag(flag, pathOf(command), suggestion);
 }
 
 const flagNames = (command: Command): readonly string[] => [

@@ -18,10 +18,16 @@ import { createPluginWorld, type PluginWorld } from "./plugins/world.js";
 import type { PluginAdmin } from "./plugin-admin/types.js";
 import type { RuntimeDeps } from "./deps.js";
 
+export { declaredOptions, describeGrants } from "../plugin/index.js";
+
 export type PluginAdminDeps = Pick<
   RuntimeDeps,
   "clock" | "cwd" | "env" | "ids" | "installDir" | "paths" | "pluginDirs" | "settings" | "trusted" | "version"
 >;
+
+/** What was said about projects, for who has no settings yet: a project's own count only when it is trusted. */
+export const openTrustStore = (deps: Pick<RuntimeDeps, "clock" | "ids" | "paths" | "version">): PluginAdmin["trust"] =>
+  createPluginWorld(deps).trust;
 
 /** Nothing is read or written before it is asked for. Runs plugin code in `check` alone. */
 export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {

@@ -1,6 +1,7 @@
 import { err, ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
 import type { Prepared, RuntimePort } from "../../src/cli/context.js";
-import type { Inspection, Maintenance, OpenOptions, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
+import type { CommandInfo, CommandOutcome } from "../../src/runtime/types.js";
+import type { Inspection, Maintenance, OpenOptions, PluginAdmin, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
 import { type Diagnostic, diagnostic, type SmithEvent } from "../../src/schema/index.js";
 
 export const SESSION = "01890a5d-ac96-774b-bcce-b302099a8057" as SessionId;
@@ -36,6 +37,12 @@ export interface Script {
   readonly onRunning?: () => void;
   readonly inspection?: Partial<Inspection>;
   readonly maintenance?: Partial<Maintenance>;
+  /** Commands of plugins, and what running one comes to. */
+  readonly commands?: readonly CommandInfo[];
+  readonly command?: Result<Omit<CommandOutcome, "receipt">, Diagnostic>;
+  /** The command enqueues input: the script's run. */
+  readonly commandAsks?: boolean;
+  readonly admin?: Partial<PluginAdmin>;
 }
 
 export interface FakeRuntime extends RuntimePort {
@@ -57,7 +64,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
-    contributions: () => ({ generation: 1, commands: [], themes: [], keys: [], tools: [], resources: [], plugins: [] }),
+    contributions: () => ({ generation: 1, commands: script.commands ?? [], themes: [], keys: [], tools: [], resources: [], plugins: [] }),
     observeContributions: () => () => undefined,
     reload: () => Promise.resolve(ok([])),
     killNow: () => undefined,
@@ -91,6 +98,11 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     },
     inspect: () => Promise.resolve({ ...createInspection((name) => runtime.resolve(name)), ...script.inspection }),
     maintain: () => Promise.resolve({ ...refusing, ...script.maintenance }),
+    trust: () => Promise.resolve({ ...trustsNothing, ...script.admin?.trust }),
+    plugins: (given) => {
+      prepared.push(given);
+      return Promise.resolve({ ...createAdmin(calls), ...script.admin });
+    },
   };
 }
 
@@ -118,6 +130,29 @@ const refusing: Maintenance = {
   import: () => absent(),
 };
 
+const trustsNothing: PluginAdmin["trust"] = {
+  look: () => Promise.resolve({ state: "nothing-to-trust" }),
+  state: () => Promise.resolve({ state: "nothing-to-trust" }),
+  trust: () => Promise.resolve(ok(undefined)),
+  revoke: () => Promise.resolve(ok(false)),
+};
+
+const createAdmin = (calls: string[]): PluginAdmin => ({
+  discover: () => Promise.resolve({ records: [], active: [], diagnostics: [] }),
+  plan: () => Promise.resolve(err([failure({ code: "plugin.source" })])),
+  remove: () => absent(),
+  setEnabled: () => absent(),
+  approval: () => Promise.resolve(err([failure({ code: "plugin.unknown" })])),
+  approve: () => Promise.resolve(err([failure({ code: "plugin.unknown" })])),
+  trust: trustsNothing,
+  check: () => Promise.resolve({ isSound: true, tests: { passed: 0, failed: 0 } }),
+  create: () => absent(),
+  close: () => {
+    calls.push("admin closed");
+    return Promise.resolve();
+  },
+});
+
 async function* none(): AsyncIterable<never> {
   // Nothing was recorded.
 }
@@ -133,7 +168,7 @@ function createSession(script: Script, prompts: string[], calls: string[]): Runt
   const unused = (): never => {
     throw new Error("not part of a run without interface");
   };
-  return {
+  const session: RuntimeSession = {
     id: SESSION,
     path: "/nowhere/session.smith",
     status: unused,
@@ -171,7 +206,13 @@ function createSession(script: Script, prompts: string[], calls: string[]): Runt
     changes: unused,
     answer: unused,
     answerQuestion: unused,
-    runCommand: unused,
+    async runCommand(name, args) {
+      calls.push(`/${name} ${args}`);
+      if (script.command?.ok === false) return script.command;
+      for (const one of script.commandAsks === true ? [] : (script.events ?? [])) for (const listener of listeners) listener(one);
+      const asked = script.commandAsks === true ? await session.submit({ text: `${name}: ${args}` }) : undefined;
+      return ok({ carriedOut: 1, ...(script.command?.value ?? {}), ...(asked?.ok === true ? { receipt: asked.value } : {}) });
+    },
     setModel: unused,
     setThinking: unused,
     setMode: unused,
@@ -184,4 +225,5 @@ function createSession(script: Script, prompts: string[], calls: string[]): Runt
       return Promise.resolve();
     },
   };
+  return session;
 }

@@ -27,9 +27,18 @@ afterEach(() => {
 
 const TERMINAL = { stdin: () => createFakeInput("terminal"), stdout: () => createFakeOutput({ isTerminal: true, columns: 80 }) };
 
+const NO_FLAGS: InteractiveInvocation["common"] = {
+  settings: [],
+  pairs: [],
+  trusted: undefined,
+  cwd: undefined,
+  plugins: [],
+  watch: false,
+};
+
 const invocation = (more: Partial<InteractiveInvocation> = {}): InteractiveInvocation => ({
   type: "interactive",
-  common: { settings: [], pairs: [], trusted: undefined, cwd: undefined },
+  common: NO_FLAGS,
   prompt: undefined,
   target: { type: "new" },
   ...more,
@@ -71,7 +80,7 @@ async function start(given: InteractiveInvocation, script: Script = {}, more: Fa
     paint: plain,
     runtime,
     log,
-    prepare: (common: InteractiveInvocation["common"], lenient: boolean) => prepare(host, log, common, lenient),
+    prepare: (common: InteractiveInvocation["common"], lenient: boolean) => prepare({ host, log, runtime }, common, lenient),
   };
   const status = await runInteractive(context, given, () => {
     order.push(`loaded, ${String(runtime.prepared.length)} runtimes`);
@@ -144,7 +153,7 @@ describe("what keeps it from starting, and what does not", () => {
 
   test("a wrong flag or variable stops it with status 2", async () => {
     const wrong = invocation({
-      common: { settings: [{ setting: "mode", name: "--mode", text: "yolo" }], pairs: [], trusted: undefined, cwd: undefined },
+      common: { ...NO_FLAGS, settings: [{ setting: "mode", name: "--mode", text: "yolo" }] },
     });
     const { status, order, problems } = await start(wrong);
     expect([status, order, problems.map(({ code }) => code)]).toEqual([2, [], ["config.bad-value"]]);

@@ -6,6 +6,7 @@ import type { CommandContext, Prepared } from "../context.js";
 import type { StopSignal } from "../host.js";
 import { internalError } from "../diagnostics.js";
 import type { EvalInvocation } from "../invocation.js";
+import { commandIn } from "./command.js";
 import { type Interrupts, SIGNAL_STATUS, watchInterrupts } from "./interrupts.js";
 import { createJsonReport } from "./json-report.js";
 import { readPrompt } from "./prompt.js";
@@ -100,7 +101,7 @@ async function runInSession(evaluation: Evaluation, opened: Opened, prompt: stri
   if (!session.ok) return refuse(evaluation, [session.error]);
   let status: ExitStatus = 70;
   try {
-    status = await runPrompt(evaluation, session.value, prompt);
+    status = await runPrompt(evaluation, { ...opened, session: session.value }, prompt);
   } finally {
     await session.value.close({ clean: status === 0 });
   }
@@ -132,7 +133,12 @@ async function openSession({ context, invocation }: Evaluation, opened: Opened):
 /** Whoever typed the command asked for the work; nobody is there to be asked again. Limits come from the settings. */
 export const openOptions = ({ mode }: ResolvedSettings): OpenOptions => ({ mode: mode.value ?? "auto", interactive: false });
 
-async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt: string | undefined): Promise<ExitStatus> {
+async function runPrompt(
+  evaluation: Evaluation,
+  opened: { readonly runtime: Runtime; readonly session: RuntimeSession },
+  prompt: string | undefined,
+): Promise<ExitStatus> {
+  const { session } = opened;
   const { context, report, interrupts } = evaluation;
   const unobserve = session.observe((event) => {
     context.log.event(event);
@@ -141,13 +147,56 @@ async function runPrompt(evaluation: Evaluation, session: RuntimeSession, prompt
   try {
     const early = interrupts.received();
     if (early !== undefined) return interruptedEarly(evaluation, early);
-    const receipt = prompt === undefined ? await session.resumeWork() : await session.submit({ text: prompt });
-    if (!receipt.ok) return refuse(evaluation, [receipt.error]);
-    const end = await settle(evaluation, session, receipt.value);
-    report.settled({ session: session.id, submission: receipt.value.submission, end, time: context.host.clock.now() });
+    const begun = await begin(evaluation, opened, prompt);
+    if (!begun.ok) {
+      const signal = interrupts.received();
+      return signal === undefined ? refuse(evaluation, [begun.error]) : interruptedEarly(evaluation, signal);
+    }
+    const receipt = begun.value;
+    const end = receipt === undefined ? NOTHING_ASKED : await settle(evaluation, session, receipt);
+    report.settled({ session: session.id, submission: receipt?.submission, end, time: context.host.clock.now() });
     return statusOf(evaluation, end);
   } finally {
     unobserve();
+  }
+}
+
+/** A command that asked the model nothing has done what it was to do. */
+const NOTHING_ASKED: RunEnd = { status: "ok", reason: "done", reply: "" };
+
+/** What the run waits for. Undefined: a command ran and asked the model nothing. */
+async function begin(
+  { context, invocation, interrupts }: Evaluation,
+  { runtime, session }: { readonly runtime: Runtime; readonly session: RuntimeSession },
+  prompt: string | undefined,
+): Promise<Result<Receipt | undefined, Diagnostic>> {
+  if (prompt === undefined) return await session.resumeWork();
+  const command = commandIn(invocation.words, prompt, runtime.contributions().commands);
+  if (command.type === "prompt") {
+    if (command.near !== undefined)
+      context.errors.line(`smith: there is no command ${command.word}, so it is sent as a prompt; did you mean /${command.near}?`);
+    return await session.submit({ text: prompt });
+  }
+  const ran = await aborting({ interrupts }, session, session.runCommand(command.name, command.args));
+  return ran.ok ? ok(ran.value.receipt) : ran;
+}
+
+/** Waits for a command of a plugin; a signal ends it. */
+async function aborting<Value>(
+  { interrupts }: Pick<Evaluation, "interrupts">,
+  session: RuntimeSession,
+  work: Promise<Value>,
+): Promise<Value> {
+  let ending: Promise<unknown> | undefined;
+  const abort = (): void => {
+    ending ??= session.abort();
+  };
+  interrupts.signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await work;
+  } finally {
+    interrupts.signal.removeEventListener("abort", abort);
+    await ending;
   }
 }
 

@@ -35,7 +35,7 @@ export function createJsonReport(out: Writer): RunReport {
       if (ended) return;
       release();
       ended = true;
-      put({ type: "run_end", session, time, ...end, receipt: submission });
+      put({ type: "run_end", session, time, ...end, receipt: submission ?? null });
     },
     failed([error], time) {
       if (ended) return;

@@ -5,7 +5,7 @@ export interface Asker {
   /** Anything but y or yes, also the end of input, is no. `question` is one line, said on standard error. */
   agrees(question: string): Promise<boolean>;
   /** Ends a question that waits, as with no. Standard input is left closed. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Whether there is somebody to ask: they read standard error and type on standard input. */
@@ -31,7 +31,7 @@ export function createAsker({ host, errors }: Pick<CommandContext, "host" | "err
       errors.line(question);
       return /^\s*y(?:es)?\s*$/iu.test(await line());
     },
-    close() {
+    close: () => {
       host.stdin.close();
     },
   };

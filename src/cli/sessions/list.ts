@@ -2,6 +2,7 @@ import { shortId } from "../../base/index.js";
 import type { Inspection, ListOptions } from "../../runtime/index.js";
 import type { ExitStatus, SessionSummary } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
+import { shortPath } from "../output/path.js";
 import { localMinute } from "../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
 import { put } from "../output/answers.js";
@@ -101,7 +102,7 @@ function rowOf(summary: SessionSummary, home: string | undefined, folderColumns:
     summary.short ?? shortId(summary.id),
     localMinute(summary.updatedAt),
     summary.turns === undefined ? "-" : String(summary.turns),
-    summary.cwd === undefined ? "-" : endOf(visibleLine(shortened(summary.cwd, home)), folderColumns),
+    summary.cwd === undefined ? "-" : endOf(visibleLine(shortPath(summary.cwd, home)), folderColumns),
     [...marksOf(summary), clipColumns(visibleLine(title), TITLE_COLUMNS)].join(" ").trim(),
   ];
 }
@@ -113,6 +114,3 @@ const marksOf = ({ id, state, origin }: SessionSummary): readonly string[] => [
 ];
 
 const endOf = (text: string, columns: number): string => (text.length <= columns ? text : `…${text.slice(1 - columns)}`);
-
-const shortened = (path: string, home: string | undefined): string =>
-  home !== undefined && home !== "" && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path;
