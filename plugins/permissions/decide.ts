@@ -74,7 +74,7 @@ export function decide(event: EventOf<"tool-proposed">, rules: RuleSet): Verdict
   const broken = event.readOnly ? undefined : rules.unreadable.find(({ option }) => option !== "permissions.allow");
   if (broken?.option === "permissions.deny") return { type: "deny", why: brokenWords(broken) };
   const asking = rules.ask.find(({ rule }) => holdsFor(rule, call));
-  if (asking !== undefined) return { type: "ask", why: `${asking.from} has ${asking.rule.text}.` };
+  if (asking !== undefined) return { type: "ask", why: joined(`${asking.from} has ${asking.rule.text}.`, linkWords(call)) ?? "" };
   if (broken !== undefined) return { type: "ask", why: brokenWords(broken) };
   if (event.readOnly || event.mode !== "ask-writes") return undefined;
   return allowOrAsk(call, rules.allow);
@@ -84,10 +84,12 @@ function allowOrAsk(call: Call, allow: readonly SourcedRule[]): Verdict {
   const rules = allow.map(({ rule }) => rule).filter((rule) => isAbout(rule, call.tool));
   if (rules.some(({ pattern }) => pattern === undefined)) return { type: "allow" };
   const parts = partsOf(call);
-  const left = parts?.filter((part) => !rules.some((rule) => allowsPart(rule, part, call.cwd)));
+  const left = parts?.filter((part) => !rules.some((rule) => allowsPart(rule, part, call)));
   if (left?.length === 0) return { type: "allow" };
-  const rule = left === undefined ? wholeTool(call) : suggestRule(call.tool, left, call.cwd);
-  const why = partialWords(parts ?? [], left ?? []);
+  // A rule made of the name of a link would allow whatever the link leads to tomorrow.
+  const isLinked = left?.some(({ text }) => call.links.has(text)) === true;
+  const rule = left === undefined ? wholeTool(call) : isLinked ? undefined : suggestRule(call.tool, left, call.cwd);
+  const why = joined(partialWords(parts ?? [], left ?? []), linkWords(call));
   return { type: "ask", ...(why === undefined ? {} : { why }), ...(rule === undefined ? {} : { rule }) };
 }
 
@@ -99,9 +101,24 @@ const MAX_SHOWN = 3;
 /** Which of several parts nothing allows yet. */
 function partialWords(parts: readonly Part[], left: readonly Part[]): string | undefined {
   if (parts.length < 2 || left.length === parts.length) return undefined;
-  const shown = left.slice(0, MAX_SHOWN).map(({ text }) => (text.length > 80 ? `${text.slice(0, 79)}…` : text));
+  const shown = left.slice(0, MAX_SHOWN).map(({ text }) => short(text));
   return `Not allowed yet: ${shown.join("; ")}${left.length > MAX_SHOWN ? ` and ${left.length - MAX_SHOWN} more` : ""}.`;
 }
+
+/** A person who agrees to a name has to know what it stands for. */
+function linkWords({ links, subjects }: Call): string | undefined {
+  const shown = subjects.paths.flatMap((path) => (links.has(path) ? [`${short(path)} leads to ${short(links.get(path) ?? "")}`] : []));
+  return shown.length === 0
+    ? undefined
+    : `Through links ${shown.slice(0, MAX_SHOWN).join("; ")}${shown.length > MAX_SHOWN ? "; and more" : ""}.`;
+}
+
+const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
+
+const joined = (...parts: readonly (string | undefined)[]): string | undefined => {
+  const words = parts.filter((part) => part !== undefined);
+  return words.length === 0 ? undefined : words.join(" ");
+};
 
 const denyWords = ({ rule, from }: SourcedRule): string =>
   `The rule ${rule.text} of ${from} denies this. Do not try to reach the same by other means: find a way that needs none of it, or tell the person what is denied and why it is needed.`;

@@ -1,7 +1,7 @@
 import type { EventOf } from "smith-agent/plugin";
 import { commandMatcher, commandsIn, commandsToAllow, wordsWith } from "./commands.js";
 import { textMatcher } from "./glob.js";
-import { allowedPath, commonPart, heldPath, readings } from "./paths.js";
+import { allowedPath, commonPart, heldPath, type NamedPath, readings } from "./paths.js";
 import { isAbout, isForAll, type Rule } from "./rule.js";
 import { type Subjects, subjectsOf } from "./subjects.js";
 import { allowedUrl, heldUrl } from "./urls.js";
@@ -11,18 +11,26 @@ export interface Call {
   readonly tool: string;
   readonly cwd: string;
   readonly subjects: Subjects;
+  /** Where paths really lead that go through a link, by the path as the arguments have it. */
+  readonly links: ReadonlyMap<string, string>;
   /** Everything its command lines run, as far as that can be seen; undefined when one of them is too long to look through. */
   readonly commands: () => readonly string[] | undefined;
 }
 
-export function callOf({ tool, cwd, args }: Pick<EventOf<"tool-proposed">, "tool" | "cwd" | "args">): Call {
+export function callOf({ tool, cwd, args, links = [] }: Pick<EventOf<"tool-proposed">, "tool" | "cwd" | "args" | "links">): Call {
   const subjects = subjectsOf(args);
   let commands: { readonly found: readonly string[] | undefined } | undefined;
   const look = (): readonly string[] | undefined => {
     const lists = subjects.commands.map(commandsIn);
     return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
   };
-  return { tool, cwd, subjects, commands: () => (commands ??= { found: look() }).found };
+  return {
+    tool,
+    cwd,
+    subjects,
+    links: new Map(links.map(({ path, real }) => [path, real])),
+    commands: () => (commands ??= { found: look() }).found,
+  };
 }
 
 /** Words of one line that are looked at as names of files. More of them count as any name. */
@@ -47,9 +55,16 @@ function isWordHeld(pattern: string, line: string, cwd: string): boolean {
   return words.length > MAX_WORDS || words.some((word) => readings(cwd, word).some(isHeld));
 }
 
-function isThingHeld(pattern: string, { cwd, subjects: { paths, urls, texts } }: Call): boolean {
+/** What a path may be called: as it is spelled, and as what a link on it leads to. */
+export function readingsOf({ cwd, links }: Pick<Call, "cwd" | "links">, path: string): readonly NamedPath[] {
+  const real = links.get(path);
+  return [...readings(cwd, path), ...(real === undefined ? [] : readings(cwd, real))];
+}
+
+function isThingHeld(pattern: string, call: Call): boolean {
+  const { paths, urls, texts } = call.subjects;
   const isHeld = heldPath(pattern);
-  return paths.some((path) => readings(cwd, path).some(isHeld)) || urls.some(heldUrl(pattern)) || texts.some(textMatcher(pattern));
+  return paths.some((path) => readingsOf(call, path).some(isHeld)) || urls.some(heldUrl(pattern)) || texts.some(textMatcher(pattern));
 }
 
 /** One thing of a call that some rule has to allow. */
@@ -62,9 +77,9 @@ export interface Part {
  * Everything of a call that has to be allowed for it to run unasked; undefined when only a rule without a pattern can do that. What a
  * call searches for counts only when it names nothing else.
  */
-export function partsOf({ cwd, subjects }: Call): readonly Part[] | undefined {
+export function partsOf({ cwd, subjects, links }: Call): readonly Part[] | undefined {
   const { folder } = subjects;
-  const lines = subjects.commands.map((line) => commandsToAllow(line, cwd, folder ?? "."));
+  const lines = subjects.commands.map((line) => commandsToAllow(line, cwd, links.get(folder ?? "") ?? folder ?? "."));
   if (lines.includes(undefined)) return undefined;
   const parts: readonly Part[] = [
     ...lines.flatMap((commands) => (commands ?? []).map((text) => ({ kind: "command" as const, text }))),
@@ -76,13 +91,13 @@ export function partsOf({ cwd, subjects }: Call): readonly Part[] | undefined {
 }
 
 /** Whether a rule allows one part of a call of its tools. */
-export function allowsPart({ pattern }: Rule, { kind, text }: Part, cwd: string): boolean {
+export function allowsPart({ pattern }: Rule, { kind, text }: Part, call: Pick<Call, "cwd" | "links">): boolean {
   if (pattern === undefined) return true;
   switch (kind) {
     case "command":
       return commandMatcher(pattern)(text);
     case "path":
-      return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && readings(cwd, text).every(allowedPath(pattern));
+      return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && readingsOf(call, text).every(allowedPath(pattern));
     case "url":
       return allowedUrl(pattern)(text);
     case "text":

@@ -2,6 +2,7 @@ import type { Clock, InvocationId, JsonObject, JsonValue, Result, WorkId } from 
 import type { EffectGateway, Grants } from "../effect/index.js";
 import type { ProviderAdapter } from "../provider/index.js";
 import type {
+  ArgumentLink,
   Action,
   ActionType,
   AttributedAction,
@@ -320,6 +321,8 @@ export interface LifecycleDeps {
     readonly event: LifecycleEventType;
   }) => Promise<void>;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  /** Where arguments of a proposed call really lead. */
+  readonly linksOf?: (args: JsonObject) => Promise<readonly ArgumentLink[]>;
 }
 
 /** Runs the handlers of one event in order, validates and merges what they want. Design study, 8.7. */

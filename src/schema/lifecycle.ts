@@ -16,6 +16,14 @@ export interface ContextItem {
   readonly tool?: string;
 }
 
+/** A text of a call that names a path which leads through a symbolic link. */
+export interface ArgumentLink {
+  /** As it stands in the arguments. */
+  readonly path: string;
+  /** Where it really leads, absolute, in the form file tools show names. */
+  readonly real: string;
+}
+
 /** Input that waits for its delivery. */
 export interface QueuedItemView {
   readonly submission: SubmissionId;
@@ -76,6 +84,8 @@ export type LifecycleEvent =
       readonly plugin: string;
       readonly readOnly: boolean;
       readonly args: JsonObject;
+      /** Texts among the arguments that lead elsewhere when they are taken as paths. Absent: none does. */
+      readonly links?: readonly ArgumentLink[];
       readonly cwd: string;
       readonly mode: AccessMode;
       /** Whether a person can be asked in this run. */

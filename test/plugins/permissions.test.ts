@@ -69,6 +69,33 @@ describe("without rules", () => {
   });
 });
 
+describe("a path that leads through a link", () => {
+  const links = [
+    { path: "docs/notes.md", real: "/work/secrets/key.md" },
+    { path: "out", real: "/etc" },
+  ];
+  const linked = async (tool: string, args: JsonObject, rules: Rules) => await proposed(tool, args, rules, { links });
+
+  test("is denied, and asked about, as what it leads to", async () => {
+    expect(await linked(...edit("docs/notes.md"), { deny: ["edit(secrets/**)"] })).toMatchObject({ type: "deny-tool" });
+    expect(await linked("read", { path: "docs/notes.md" }, { ask: ["read(**/key.md)"] })).toMatchObject({
+      type: "ask-tool",
+      why: "permissions.ask has read(**/key.md). Through links docs/notes.md leads to /work/secrets/key.md.",
+    });
+  });
+
+  test("is allowed only where its name and what it leads to are; else the person is told, and no rule is made of it", async () => {
+    expect(await linked(...edit("docs/notes.md"), { allow: ["edit(docs/**)"] })).toEqual({
+      type: "ask-tool",
+      call,
+      why: "Through links docs/notes.md leads to /work/secrets/key.md.",
+    });
+    expect(await linked(...edit("docs/notes.md"), { allow: ["edit(docs/**)", "edit(secrets/**)"] })).toMatchObject({ type: "ask-tool" });
+    expect(await linked(...edit("docs/notes.md"), { allow: ["edit(**)"] })).toMatchObject({ type: "allow-tool" });
+    expect(await linked("shell", { command: "npm test", cwd: "out" }, { allow: ["shell(npm test)"] })).toMatchObject({ type: "ask-tool" });
+  });
+});
+
 describe("the order of rules", () => {
   const every: Rules = { allow: ["shell"], ask: ["shell(git push *)"], deny: ["shell(git push --force*)"] };
 

@@ -66,13 +66,21 @@ const handlersOf = (generation: Generation, event: LifecycleEvent, only: string 
   );
 
 async function askAll(deps: LifecycleDeps, { lease, event, handlers, options }: Round): Promise<readonly Asked[]> {
-  const snapshot = deepFreeze(structuredClone(event));
+  const snapshot = deepFreeze(structuredClone(await withLinks(deps, event)));
   const asked: Asked[] = [];
   for (const handler of handlers) {
     if (options.signal.aborted) break;
     asked.push({ handler, batch: await ask(deps, { lease, event: snapshot, handlers: [handler], options }, handler) });
   }
   return asked;
+}
+
+/** Of the arguments as they are now, so that a rewritten call is judged by where it leads, too. */
+async function withLinks({ linksOf }: LifecycleDeps, event: LifecycleEvent): Promise<LifecycleEvent> {
+  if (event.type !== "tool-proposed" || linksOf === undefined) return event;
+  const { links: _of, ...bare } = event;
+  const links = await linksOf(event.args);
+  return links.length === 0 ? bare : { ...bare, links };
 }
 
 async function ask(deps: LifecycleDeps, { lease, event, options }: Round, handler: HandlerContribution): Promise<Batch> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CallId, err, type InvocationId, ok, type SubmissionId, type WorkId } from "../../../src/base/index.js";
+import { type CallId, err, type InvocationId, type JsonObject, ok, type SubmissionId, type WorkId } from "../../../src/base/index.js";
 import { createLifecycle, judgeCommand } from "../../../src/plugin/lifecycle/index.js";
 import type { CompiledPlugin, HandlerCall, HandlerContribution, LifecycleRun } from "../../../src/plugin/types.js";
 import type { Action, Boundary, LifecycleEvent } from "../../../src/schema/index.js";
@@ -50,6 +50,28 @@ const answering = async (event: LifecycleEvent, action: Action, plugin = generou
     .boundary;
 
 const codes = ({ refused }: Boundary): readonly string[] => refused.map(({ error }) => error.code);
+
+describe("links in the arguments of a proposed call", () => {
+  test("are told with the call, and again of arguments that another handler gave", async () => {
+    const seen: unknown[] = [];
+    const told = depsOf();
+    const handlers = [handlerOf("a.one", { event: "tool-proposed" }), handlerOf("b.two", { event: "tool-proposed" })];
+    const lease = leaseOf(generationOf(["a.one", "b.two"].map(generous), handlers), {
+      "a.one": ({ event }) => {
+        if (event.type === "tool-proposed") seen.push([event.args, event.links]);
+        return ok([]);
+      },
+      "b.two": wants({ type: "rewrite-tool", call, args: { path: "link" } }),
+    });
+    const linksOf = async ({ path }: JsonObject) => (path === "link" ? [{ path: "link", real: "/etc/passwd" }] : []);
+    const options: LifecycleRun = { work, signal: new AbortController().signal, check: () => undefined };
+    await createLifecycle({ ...told.deps, linksOf }).run(lease, proposed, options);
+    expect(seen).toEqual([
+      [{ path: "x" }, undefined],
+      [{ path: "link" }, [{ path: "link", real: "/etc/passwd" }]],
+    ]);
+  });
+});
 
 describe("handlers", () => {
   test("run one after the other in the generation's order", async () => {

@@ -1,5 +1,6 @@
 import type { Clock, IdSource, InvocationId } from "../../../base/index.js";
 import type { DriverPorts } from "../../../agent/index.js";
+import { argumentLinks } from "../../../effect/index.js";
 import { createLifecycle, type Generation, type GenerationLease } from "../../../plugin/index.js";
 import type { ActionsEntry, AttributedAction, Diagnostic, InvocationEntry } from "../../../schema/index.js";
 import { SECTION_LIMITS, isThinkingLevel, type Overlay, thinkingLevels } from "./overlay.js";
@@ -39,6 +40,7 @@ export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
     cwd,
     onDiagnostic,
     nextInvocation: () => ids.next<InvocationId>(),
+    linksOf: async (args) => await argumentLinks(args, cwd),
     readState: async (plugin, states) => await ports.state.values(plugin, states),
     record: async ({ event, ...invocation }) => {
       await ports.commit({ type: "invocation", id: ids.next(), time: clock.now(), trigger: { type: "event", event }, ...invocation });
