@@ -57,6 +57,8 @@ export class Handlers {
   #waiting: Waiting[] = [];
   /** More than 0 between rounds. */
   #open = 0;
+  /** The last of what {@link inOrder} runs. */
+  #last: Promise<unknown> = Promise.resolve();
   /** Of handlers that belong to no turn. */
   #rest = new AbortController();
 
@@ -98,6 +100,17 @@ export class Handlers {
     return isNothing(boundary) ? boundary : await this.publish(boundary);
   }
 
+  /**
+   * For what is asked while calls run side by side, from the question to the record of what came of it: one after the other, so that
+   * each handler is given the state the one before left.
+   */
+  async inOrder<Value>(step: () => Promise<Value>): Promise<Value> {
+    const run = this.#last.then(step);
+    // Whoever asked hears of a failure; the next one is asked all the same.
+    this.#last = run.catch(() => undefined);
+    return await run;
+  }
+
   /** Records a boundary and carries it out; gives what came of it. */
   async publish(boundary: ActionBoundary): Promise<Boundary> {
     return (await this.#carryOut({ boundary }))?.published ?? NOTHING;
@@ -119,9 +132,8 @@ export class Handlers {
 
   /** The same for an event of a turn, which is told only while that is not aborted. */
   besideTurn(event: Extract<LifecycleEvent, { readonly type: "round-settled" }>, signal: AbortSignal): void {
-    this.#after(async () => {
-      await this.#offer(await this.ask(event, { signal, work: event.work }));
-    });
+    const told = async (): Promise<void> => await this.#offer(await this.ask(event, { signal, work: event.work }));
+    this.#after(async () => await this.inOrder(told));
   }
 
   /** Waits for the next safe point. */

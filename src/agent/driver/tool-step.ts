@@ -20,7 +20,10 @@ export async function runTool(steps: StepPorts, call: ToolCallEntry): Promise<vo
     onProgress: (text) => {
       ports.emit({ type: "tool-progress", call: call.call, text });
     },
-    propose: (proposed) => (handlers.listens("tool-proposed", proposed.tool.name) ? propose(steps, call, proposed) : undefined),
+    propose: (proposed) =>
+      handlers.listens("tool-proposed", proposed.tool.name)
+        ? handlers.inOrder(async () => await propose(steps, call, proposed))
+        : undefined,
     approve: async (tool, args, asked) => {
       const shown = args === call.args ? call : { ...call, args, argsText: JSON.stringify(args) };
       const approval = await ports.approve(shown, tool, { signal, ...wordsOf(asked) });
@@ -29,9 +32,12 @@ export async function runTool(steps: StepPorts, call: ToolCallEntry): Promise<vo
     },
   });
   // A turn that failed meanwhile has its end recorded already; a late result belongs to nobody.
-  if (state().turn?.work !== work) return;
-  const settled = await settle(steps, call, outcome);
-  if (state().turn?.work === work) await recordResult(steps, { call, outcome, settled });
+  const isLate = (): boolean => state().turn?.work !== work;
+  const end = async (): Promise<void> => {
+    const settled = isLate() ? undefined : await settle(steps, call, outcome);
+    if (settled !== undefined && !isLate()) await recordResult(steps, { call, outcome, settled });
+  };
+  await (handlers.listens("tool-settled", call.name) ? handlers.inOrder(end) : end());
 }
 
 const wordsOf = (asked: Asked | undefined): Pick<Asked, "why" | "rule"> => ({
@@ -84,10 +90,9 @@ async function tellAnswer(
   { asked, approval: { verdict } }: { readonly asked: Asked | undefined; readonly approval: Approval },
 ): Promise<void> {
   if (asked?.rule === undefined || verdict === undefined || !handlers.listens("permission-answered", call.name)) return;
-  await handlers.tell(
-    { type: "permission-answered", call: call.call, tool: call.name, verdict, rule: asked.rule },
-    { work: call.work, signal: steps.signal(), only: asked.plugin },
-  );
+  const event = { type: "permission-answered", call: call.call, tool: call.name, verdict, rule: asked.rule } as const;
+  const options = { work: call.work, signal: steps.signal(), only: asked.plugin };
+  await handlers.inOrder(async () => await handlers.tell(event, options));
 }
 
 interface Settled {

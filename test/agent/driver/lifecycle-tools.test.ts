@@ -139,4 +139,33 @@ describe("tool calls", () => {
     ]);
     expect(actionsOf(bench).map(({ accepted }) => accepted.map(({ action }) => action.type))).toEqual([["append-result"], ["add-message"]]);
   });
+
+  test("handlers of calls that run side by side are told one after the other, each of a session that holds what the one before stored", async () => {
+    const seen: string[] = [];
+    let inside = 0;
+    const count = async (name: string): Promise<readonly Action[]> => {
+      inside += 1;
+      const stored = of(bench, "state").length;
+      await flush();
+      seen.push(`${name}: ${String(stored)} stored, ${String(inside)} inside`);
+      inside -= 1;
+      return [{ type: "set-state", scope: "session", key: "count", value: stored + 1 }];
+    };
+    const port = new RecordingPort({
+      one: {
+        "round-settled": async () => await count("round"),
+        "tool-proposed": async () => await count("proposed"),
+        "tool-settled": async () => await count("settled"),
+      },
+    });
+    const bench = new Bench({ lifecycle: port });
+    bench.mode = "auto";
+    dispatching(bench);
+    await bench.submit("a");
+    await flush();
+    bench.done(answer("", [write(), write()]));
+    for (let at = 0; at < 12; at += 1) await flush();
+    expect(seen.map((line) => line.replace(/^\w+: /u, ""))).toEqual([0, 1, 2, 3, 4].map((stored) => `${String(stored)} stored, 1 inside`));
+    expect(of(bench, "state").at(-1)).toMatchObject({ value: 5 });
+  });
 });
