@@ -32,6 +32,8 @@ export const MAX_OUTSTANDING_UNITS = 4 * MIB;
 
 /** Host calls of one invocation over its life. */
 export const MAX_CALLS_PER_INVOCATION = 10_000;
+/** Changed files of one tool call that handlers are told of. */
+export const MAX_TOUCHED = 1_000;
 
 /** Log lines of one guest: within any second, and the length of each. */
 export const MAX_LOGS_PER_SECOND = 100;

@@ -136,15 +136,17 @@ function chooseTools(shared: Shared, options: OpenOptions): Result<readonly stri
 function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
   const thinking = shared.deps.settings.thinking.value;
   const fallback: AccessMode = options.interactive === true ? "ask-writes" : "auto";
+  const { ref, contextLimit } = shared.models.latest(shared.model.resolved);
   return {
     running: false,
     access: "write",
     mode: options.mode ?? shared.deps.settings.mode.value ?? fallback,
-    model: shared.models.latest(shared.model.resolved).ref,
+    model: ref,
     modelSource: shared.model.resolved.source,
     queue: [],
     statusItems: [],
     ...(thinking === undefined ? {} : { thinking }),
+    ...(contextLimit === undefined ? {} : { contextLimit }),
   };
 }
 

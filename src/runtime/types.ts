@@ -157,6 +157,7 @@ export interface SessionStatus {
   readonly queue: readonly QueuedInput[];
   readonly usage?: Usage;
   readonly contextTokens?: number;
+  /** Tokens the model's window holds, where that is known. */
   readonly contextLimit?: number;
   readonly pendingApproval?: PendingApproval;
   readonly question?: { readonly id: EffectId; readonly plugin: string; readonly question: Question };

@@ -109,7 +109,10 @@ export type LifecycleEvent =
       readonly isError: boolean;
       readonly mutation: MutationState;
       readonly text: string;
-      /** Files the call changed, as far as its effects say. */
+      /**
+       * Real paths, absolute, of the files that its writes and edits changed, or may have: the first 1,000. What a process it ran did is
+       * not among them.
+       */
       readonly touched: readonly string[];
     }
   /** Queued input can be delivered: `batch` between rounds, `stop` where the turn would end. Without an answer all of it is. */

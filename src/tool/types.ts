@@ -19,7 +19,7 @@ export interface ToolSettlement {
   readonly output: ToolOutput;
   readonly mutation: MutationState;
   readonly end: "returned" | "failed" | "timed-out" | "aborted" | "destroyed";
-  /** Files its effects changed, as far as they say. */
+  /** Real paths of the files that its writes and edits changed or may have; what a process did is not among them. Absent: none. */
   readonly touched?: readonly string[];
   /** Set by whoever ran it; absent when it was refused. */
   readonly durationMs?: number;

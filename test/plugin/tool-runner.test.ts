@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { err } from "../../src/base/index.js";
+import type { EffectReply } from "../../src/effect/index.js";
 import { diagnostic } from "../../src/schema/index.js";
 import { toolSource } from "./sandbox.js";
 import { applied, openStage, read, type Stage } from "./stage.js";
@@ -11,6 +12,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.close();
 });
+
+const lost = diagnostic({ code: "effect.lost", what: "It is not known.", why: "The disk is gone.", next: "Look." });
 
 const hostOf = (code: string, more = {}) => stage.host({ modules: { a: toolSource(code) }, ...more });
 
@@ -59,6 +62,21 @@ describe("a call that ends by itself", () => {
       },
     );
     expect(await run("a")).toEqual({ output: { text: "no", isError: true }, mutation: expected, end: "returned" });
+  });
+
+  test("it names each file its effects changed or may have, once and in order; also where it failed", async () => {
+    const replies: readonly EffectReply<never>[] = [
+      { ...applied({}), touched: "/project/b" },
+      read({}),
+      { outcome: "unknown", result: err(lost), touched: "/project/a" },
+      { ...applied({}), touched: "/project/b" },
+    ];
+    let at = 0;
+    const { run } = await hostOf(
+      `for (const path of ["b", "c", "a", "b"]) await ctx.fs.write({ path, content: "" }).catch(() => undefined); throw new Error("no");`,
+      { gateway: () => replies[at++] ?? read({}) },
+    );
+    expect(await run("a")).toMatchObject({ end: "failed", mutation: "unknown", touched: ["/project/b", "/project/a"] });
   });
 
   test("progress of an effect reaches the invocation", async () => {

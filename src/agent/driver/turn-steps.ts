@@ -48,11 +48,12 @@ export async function runRound(steps: StepPorts, work: WorkId): Promise<void> {
   await steps.record(prepared);
   if (current(steps, work) === undefined) return;
   const { request, effect, messages } = prepared;
-  ports.emit({ type: "response-started", request, model: facts.dispatch });
+  const { dispatch, contextLimit } = facts;
+  ports.emit({ type: "response-started", request, model: dispatch, ...(contextLimit === undefined ? {} : { contextLimit }) });
   const end = await stream(ports, { facts, messages, signal });
   if (current(steps, work) === undefined) return;
   const hold = handlers.listens("round-settled") || mustHold(steps);
-  await steps.applyFact({ type: "round-ended", request, effect, dispatch: facts.dispatch, end, hold });
+  await steps.applyFact({ type: "round-ended", request, effect, dispatch, end, hold });
 }
 
 /** Whether the turn cannot go on from its next safe point at once. */

@@ -139,9 +139,11 @@ async function commitChange(prepared: PreparedChange, context: EffectContext, de
     signal: context.signal,
     ...(prepared.isGuarded && before !== undefined ? { madeFrom: before.stats } : {}),
   });
-  if (done.outcome !== "applied") return { outcome: done.outcome, result: err(done.error) };
+  const touched = place.recorded;
+  if (done.outcome !== "applied")
+    return { outcome: done.outcome, result: err(done.error), ...(done.outcome === "unknown" ? { touched } : {}) };
   deps.tracker.saw(place.real, digestOf(bytes));
-  return { outcome: "applied", result: ok({ ...output, created: done.created }) };
+  return { outcome: "applied", result: ok({ ...output, created: done.created }), touched };
 }
 
 /** Text for the diff; binary content that is overwritten is not shown. */

@@ -123,7 +123,7 @@ class Gateway implements OwnedEffectGateway {
       return done.reply;
     } catch (failure) {
       this.#isSealed = true;
-      return { outcome, result: err(outcomeUnrecorded(done.op, outcome, failure)) };
+      return { ...done.reply, result: err(outcomeUnrecorded(done.op, outcome, failure)) };
     }
   }
 }

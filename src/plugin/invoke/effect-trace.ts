@@ -1,5 +1,7 @@
 import { type EffectId, shortId } from "../../base/index.js";
+import type { EffectReply } from "../../effect/index.js";
 import { type MutationState, SDK_OPERATIONS, type SdkOperation } from "../../schema/index.js";
+import { MAX_TOUCHED } from "../limits.js";
 
 /** One host operation of an invocation, as far as the host knows it. */
 export interface TracedEffect {
@@ -8,6 +10,8 @@ export interface TracedEffect {
   id?: EffectId;
   /** Absent while it runs. */
   outcome?: MutationState;
+  /** The file it changed, or may have. */
+  touched?: string;
 }
 
 /** What an invocation asked of the host, so that its end can tell the truth about the world. */
@@ -23,8 +27,9 @@ export class EffectTrace {
     return effect;
   }
 
-  settle(effect: TracedEffect, outcome: MutationState): void {
+  settle(effect: TracedEffect, { outcome, touched }: Pick<EffectReply<unknown>, "outcome" | "touched">): void {
     effect.outcome = outcome;
+    if (touched !== undefined) effect.touched = touched;
     this.#running -= 1;
     if (this.#running === 0) for (const resume of this.#idle.splice(0)) resume();
   }
@@ -43,6 +48,11 @@ export class EffectTrace {
     const states = new Set(this.#effects.map((effect) => stateOf(effect)));
     if (states.has("unknown")) return "unknown";
     return states.has("applied") ? "applied" : "not-applied";
+  }
+
+  /** Files its effects changed or may have, each once, in the order they came: the first {@link MAX_TOUCHED}. */
+  get touched(): readonly string[] {
+    return [...new Set(this.#effects.flatMap(({ touched }) => touched ?? []))].slice(0, MAX_TOUCHED);
   }
 
   /** For the model, where the plugin cannot tell any more: each operation that changes things, with its id and state. */

@@ -50,13 +50,14 @@ async function perform<Op extends SdkOperation>(
   const isAsking = ASKING.has(operation);
   if (isAsking) run.deadline.pause();
   try {
-    const { outcome, result } = await deps.effects.call(operation, input, context);
-    run.trace.settle(effect, outcome);
+    const reply = await deps.effects.call(operation, input, context);
+    run.trace.settle(effect, reply);
+    const { result } = reply;
     if (!result.ok) return refuse(result.error);
     const text = JSON.stringify(result.value);
     return text.length > TOOL_TEXT.toGuest ? refuse(answerTooLarge(operation, text.length, TOOL_TEXT)) : { isAnswer: true, json: text };
   } catch (error) {
-    run.trace.settle(effect, "unknown");
+    run.trace.settle(effect, { outcome: "unknown" });
     throw error;
   } finally {
     if (isAsking) run.deadline.resume();

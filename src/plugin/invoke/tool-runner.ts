@@ -45,7 +45,13 @@ const settlement = (output: ToolOutput, mutation: ToolSettlement["mutation"], en
   end,
 });
 
-function settle(invocation: ToolInvocation, { end, trace, stopped }: Finished): ToolSettlement {
+function settle(invocation: ToolInvocation, finished: Finished): ToolSettlement {
+  const { touched } = finished.trace;
+  const settled = settlementOf(invocation, finished);
+  return touched.length === 0 ? settled : { ...settled, touched };
+}
+
+function settlementOf(invocation: ToolInvocation, { end, trace, stopped }: Finished): ToolSettlement {
   const { name, plugin } = invocation.tool;
   const { mutation } = trace;
   if (end.type === "returned") {

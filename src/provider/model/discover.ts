@@ -33,7 +33,9 @@ export async function discoverModel(
   const { provider } = dispatch.ref;
   if (first === undefined)
     return err(noModels(provider, dispatch.endpoint.baseUrl, "Its list of models is empty: no model is loaded there."));
-  return ok({ ...dispatch, ref: { provider, model: first.ref.model }, needsModel: false });
+  const { contextTokens = 0 } = first;
+  const limit = contextTokens > 0 ? { contextLimit: contextTokens } : {};
+  return ok({ ...dispatch, ref: { provider, model: first.ref.model }, needsModel: false, ...limit });
 }
 
 /** The models an endpoint lists, in its order. One exchange, never retried. */

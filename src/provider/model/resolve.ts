@@ -20,6 +20,8 @@ export interface Dispatch {
   readonly source: string;
   /** The model is not known yet (`ref.model` is empty): ask the server with `discoverModel`. */
   readonly needsModel: boolean;
+  /** Tokens the model's window holds, where its server said so. */
+  readonly contextLimit?: number;
 }
 
 /** A connection of a provider, with what the environment says about it. */

@@ -44,7 +44,7 @@ export function createRounds(deps: RoundDeps): Rounds {
       const dispatch = await model.dispatch(lease, signal);
       if (!dispatch.ok) return dispatch;
       const { generation } = lease;
-      const { ref } = dispatch.value;
+      const { ref, contextLimit } = dispatch.value;
       const contribution = generation.providers.find((provider) => provider.id === ref.provider);
       if (contribution === undefined || lease.provider(ref.provider) === undefined) return { ok: false, error: providerGone(ref.provider) };
       const { registry, system } = offers(generation);
@@ -58,6 +58,7 @@ export function createRounds(deps: RoundDeps): Rounds {
         selection: model.selection,
         plugin: contribution.plugin,
         ...(thinking === undefined ? {} : { thinking }),
+        ...(contextLimit === undefined ? {} : { contextLimit }),
       });
     },
     respond: (round) => runRound(deps, round),

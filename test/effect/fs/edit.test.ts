@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, readlink, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readlink, realpath, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { applyPatch } from "diff";
@@ -260,11 +260,21 @@ describe("write", () => {
     });
   });
 
-  test("the same content again writes nothing", async () => {
+  test("the same content again writes nothing and touches nothing", async () => {
     await put("t", "same\n");
     const before = await stat(join(folder, "t"));
-    const { outcome, result } = await bench.call("fs.write", { path: "t", content: "same\n" });
+    const { outcome, result, touched } = await bench.call("fs.write", { path: "t", content: "same\n" });
     expect([outcome, result.ok && result.value.diff, (await stat(join(folder, "t"))).ino]).toEqual(["not-applied", "", before.ino]);
+    expect(touched).toBeUndefined();
+  });
+
+  test.each([
+    ["fs.write", { path: "link", content: "two" }],
+    ["fs.edit", { path: "link", edits: [{ old: "one", new: "two" }] }],
+  ] as const)("%s names the real file it changed, whatever it was asked for by", async (operation, input) => {
+    await put("real", "one");
+    await symlink("real", join(folder, "link"));
+    expect((await bench.call(operation, input)).touched).toBe(join(await realpath(folder), "real"));
   });
 
   test("keeps the line ends and the mark of the file it replaces", async () => {

@@ -48,6 +48,13 @@ describe("asking a server for its models", () => {
     expect(server.all).toMatchObject([{ method: "GET", path: "/v1/models", headers: { authorization: "Bearer sk-live-1" } }]);
   });
 
+  test("what its window holds is known where the list says it", async () => {
+    const server = await serve({ modelsReply: answer(200, { data: [{ id: "big", context_length: 32_768 }] }) });
+    const dispatch = to(server.url);
+    const ref = { provider: "p", model: "big" };
+    expect(await discover(dispatch)).toEqual({ ok: true, value: { ...dispatch, ref, needsModel: false, contextLimit: 32_768 } });
+  });
+
   test("a known model is not asked for", async () => {
     const server = await serve({});
     const dispatch = to(server.url, { ref: { provider: "p", model: "x" }, needsModel: false });

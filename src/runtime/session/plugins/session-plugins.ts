@@ -124,8 +124,9 @@ function createSelect({ model, leases }: SessionPluginDeps, { status, narrator, 
     const from = status.value.model;
     const chosen = model.select(selection, leases.generation());
     if (!chosen.ok) return chosen;
-    const { ref, source } = chosen.value;
-    status.update({ model: ref, modelSource: source });
+    const { ref, source, contextLimit } = chosen.value;
+    status.setModel(ref, contextLimit);
+    status.update({ modelSource: source });
     narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
     running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
     return ok(ref);

@@ -44,7 +44,7 @@ export class Narrator {
       case "response-started":
         if (this.#hasThought) this.emit({ type: "thinking_cleared" });
         this.#hasThought = false;
-        this.#ports.status.update({ model: event.model });
+        this.#ports.status.setModel(event.model, event.contextLimit);
         this.emit({ type: "assistant_start", request: event.request, model: event.model });
         break;
       case "progress":

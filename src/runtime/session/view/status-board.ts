@@ -1,4 +1,4 @@
-import { addUsage, type Entry, STATUS_LIMITS, type StatusItem } from "../../../schema/index.js";
+import { addUsage, type Entry, type ModelRef, STATUS_LIMITS, type StatusItem } from "../../../schema/index.js";
 import type { SessionReader } from "../../../session/index.js";
 import type { SessionStatus } from "../../types.js";
 
@@ -19,7 +19,13 @@ export class StatusBoard {
     if (keys.some((key) => this.#value[key] !== fields[key])) this.#value = { ...this.#value, ...fields };
   }
 
-  clear(field: "pendingApproval" | "question" | "thinking"): void {
+  /** The model that is asked, and what its window holds where that is known. */
+  setModel(model: ModelRef, contextLimit: number | undefined): void {
+    this.update({ model, ...(contextLimit === undefined ? {} : { contextLimit }) });
+    if (contextLimit === undefined) this.clear("contextLimit");
+  }
+
+  clear(field: "contextLimit" | "pendingApproval" | "question" | "thinking"): void {
     if (this.#value[field] === undefined) return;
     const { [field]: _, ...rest } = this.#value;
     this.#value = rest;
