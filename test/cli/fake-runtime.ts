@@ -42,7 +42,7 @@ export interface Script {
   readonly command?: Result<Omit<CommandOutcome, "receipt">, Diagnostic>;
   /** The command enqueues input: the script's run. */
   readonly commandAsks?: boolean;
-  readonly admin?: Partial<PluginAdmin>;
+  readonly admin?: Partial<Omit<PluginAdmin, "trust">> & { readonly trust?: Partial<PluginAdmin["trust"]> };
 }
 
 export interface FakeRuntime extends RuntimePort {
@@ -101,7 +101,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     trust: () => Promise.resolve({ ...trustsNothing, ...script.admin?.trust }),
     plugins: (given) => {
       prepared.push(given);
-      return Promise.resolve({ ...createAdmin(calls), ...script.admin });
+      return Promise.resolve({ ...createAdmin(calls), ...script.admin, trust: { ...trustsNothing, ...script.admin?.trust } });
     },
   };
 }

@@ -107,7 +107,8 @@ async function runInSession(evaluation: Evaluation, opened: Opened, prompt: stri
   }
   const isTemporary = invocation.target.type === "temporary";
   if (isTemporary && status !== 0) context.errors.line(`smith: the session was kept: ${session.value.path}`);
-  if (!isTemporary && context.errors.isTerminal)
+  // A command that wanted nothing leaves no session.
+  if (!isTemporary && context.errors.isTerminal && (await context.host.realPath(session.value.path)) !== undefined)
     context.errors.line(`session ${session.value.id}; continue with: smith --resume ${shortId(session.value.id)}`);
   return status;
 }

@@ -23,10 +23,11 @@ export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
     event(event) {
       message.event(event);
       if (event.type === "error") show(event.diagnostic);
-      const line = newsOf(event) ?? (errors.isTerminal ? progressOf(event) : undefined);
-      if (line === undefined) return;
+      const text = newsOf(event) ?? (errors.isTerminal ? progressOf(event) : undefined);
+      if (text === undefined) return;
       out.push();
-      errors.line(line);
+      // Later lines stand under the first, so that each is seen to be of the same voice.
+      for (const [index, line] of text.trimEnd().split("\n").entries()) errors.line(index === 0 ? line : `  ${line}`);
     },
     settled({ end }) {
       message.finish();
@@ -72,7 +73,8 @@ function createMessageText(out: Writer): MessageText {
 
 /** What a person has to know wherever standard error leads. */
 function newsOf(event: SmithEvent): string | undefined {
-  if (event.type === "notice") return event.text;
+  // Whose words these are: a plugin must not speak as smith.
+  if (event.type === "notice") return event.plugin === undefined ? event.text : `${event.plugin}: ${event.text}`;
   if (event.type !== "unknown_effect") return undefined;
   const effect = visibleLine(`effect ${shortId(event.effect)} ${event.operation} ${event.summary}`.trimEnd());
   return `smith: outcome unknown, since its end was not recorded: ${effect}; it was not run again, check before repeating it`;
