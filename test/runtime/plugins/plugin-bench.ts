@@ -7,7 +7,7 @@ import { createRunConfig, type RunConfig } from "../../../src/runtime/plugins/ru
 import { Leases } from "../../../src/runtime/session/plugins/leases.js";
 import { createOverlay, type Overlay } from "../../../src/runtime/session/plugins/overlay.js";
 import { createSessionPlugins, type SessionPlugins } from "../../../src/runtime/session/plugins/session-plugins.js";
-import { type Diagnostic, diagnostic } from "../../../src/schema/index.js";
+import { type Diagnostic, diagnostic, type NamedValues } from "../../../src/schema/index.js";
 import type { LiveExtra } from "../live-bench.js";
 import { lease } from "./fixtures.js";
 
@@ -44,6 +44,7 @@ export function pluginBench(
   first: Generation,
   code: Partial<GenerationLease>,
   answer: EffectGateway["call"] = async () => await Promise.resolve({ outcome: "applied", result: ok(null as never) }),
+  values: () => NamedValues = () => ({}),
 ): PluginBench {
   let generation = first;
   let plugins: SessionPlugins | undefined;
@@ -99,7 +100,7 @@ export function pluginBench(
               get: async () => await Promise.resolve(ok(undefined)),
               put: async () => await Promise.resolve(ok(undefined)),
               delete: async () => await Promise.resolve(ok(false)),
-              values: async () => await Promise.resolve({}),
+              values: async () => await Promise.resolve(values()),
             },
             effects: {
               route: (asker) => routed.add(asker),

@@ -249,3 +249,34 @@ describe("what a plugin says while it runs", () => {
     });
   });
 });
+
+describe("a value of the project that a handler sets", () => {
+  test("is stored before the next handler is given its values", async () => {
+    const order: string[] = [];
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const handler = { event: "turn-ended", plugin: LINT, order: 0, timeoutMs: 1000, required: false, state: ["rules"] } as const;
+    const { connect } = pluginBench(
+      generation(1, [active(LINT, { ...manifest, handlers: [handler] })]),
+      { handler: async () => await Promise.resolve(ok([{ type: "set-state", scope: "project", key: "rules", value: 1 }])) },
+      async () => {
+        await gate;
+        order.push("stored");
+        return { outcome: "applied", result: ok(null as never) };
+      },
+      () => {
+        order.push("given");
+        return {};
+      },
+    );
+    await withLive(async (bench) => {
+      const live = bench.create({ connect });
+      await live.turn("one", "1");
+      await live.turn("two", "2");
+      for (let at = 0; at < 20; at += 1) await new Promise(setImmediate);
+      open();
+      await live.session.close();
+    });
+    expect(order).toEqual(["given", "stored", "given", "stored"]);
+  });
+});

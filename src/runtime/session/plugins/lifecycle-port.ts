@@ -27,6 +27,8 @@ export interface LifecyclePorts {
   /** Resolves when it is durable. */
   readonly commit: (entry: InvocationEntry) => Promise<void>;
   readonly adopt: (action: AttributedAction) => void;
+  /** Resolves when every change of state that was adopted is stored. */
+  readonly stored: () => Promise<void>;
   readonly check: (batch: readonly AttributedAction[]) => Diagnostic | undefined;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
@@ -41,7 +43,10 @@ export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
     onDiagnostic,
     nextInvocation: () => ids.next<InvocationId>(),
     linksOf: async (args) => await argumentLinks(args, cwd),
-    readState: async (plugin, states) => await ports.state.values(plugin, states),
+    readState: async (plugin, states) => {
+      await ports.stored();
+      return await ports.state.values(plugin, states);
+    },
     record: async ({ event, ...invocation }) => {
       await ports.commit({ type: "invocation", id: ids.next(), time: clock.now(), trigger: { type: "event", event }, ...invocation });
       recorded.add(invocation.invocation);

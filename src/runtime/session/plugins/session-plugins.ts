@@ -92,6 +92,7 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       adopt: (action) => {
         actions.adopt(action);
       },
+      stored: async () => await actions.settled(),
       check,
     }),
     runCommand: async (asked) => await runAndCarryOut({ own, links, route, check }, asked),
