@@ -1,5 +1,5 @@
 import type { EventOf } from "smith-agent/plugin";
-import { commandMatcher, commandsIn, commandsToAllow, wordsWith } from "./commands.js";
+import { allowedCommand, commandMatcher, commandsIn, commandsToAllow, wordsWith } from "./shell/index.js";
 import { textMatcher } from "./glob.js";
 import { allowedPath, commonPart, heldPath, type NamedPath, readings } from "./paths.js";
 import { isAbout, isForAll, type Rule } from "./rule.js";
@@ -95,7 +95,7 @@ export function allowsPart({ pattern }: Rule, { kind, text }: Part, call: Pick<C
   if (pattern === undefined) return true;
   switch (kind) {
     case "command":
-      return commandMatcher(pattern)(text);
+      return allowedCommand(pattern)(text);
     case "path":
       return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && readingsOf(call, text).every(allowedPath(pattern));
     case "url":

@@ -1,9 +1,8 @@
-import type { Word } from "./command-line.js";
-import { readCommandLine } from "./command-line.js";
 import { literally } from "./glob.js";
 import type { Part } from "./match.js";
 import { namedPath } from "./paths.js";
 import { joinRules, MAX_RULE } from "./rule.js";
+import { readCommandLine, reachesBeyond, type Word } from "./shell/index.js";
 import { hostPattern } from "./urls.js";
 
 /** What cannot be shown to a person as it is, who then would not know what is allowed. */
@@ -90,7 +89,7 @@ function patternFor({ kind, text }: Part, cwd: string): string | undefined {
 function commandPattern(command: string): string {
   const [found = []] = readCommandLine(command).commands;
   const open = openWords(found);
-  return open === undefined ? literally(command) : `${open} *`;
+  return open === undefined || reachesBeyond(found, open) ? literally(command) : `${open} *`;
 }
 
 /** The words of a command that are kept while the rest is left open; undefined when none may be. */

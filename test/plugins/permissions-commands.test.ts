@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readCommandLine, spell } from "../../plugins/permissions/command-line.js";
-import { commandMatcher, commandsIn, commandsToAllow } from "../../plugins/permissions/commands.js";
+import { readCommandLine, spell } from "../../plugins/permissions/shell/command-line.js";
+import { commandMatcher, commandsIn, commandsToAllow } from "../../plugins/permissions/shell/commands.js";
 
 const spelled = (line: string): readonly string[] => readCommandLine(line).commands.map(spell);
 const isHeld = (pattern: string, line: string): boolean => commandsIn(line)?.some(commandMatcher(pattern)) ?? true;

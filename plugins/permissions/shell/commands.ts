@@ -1,6 +1,7 @@
 import { readCommandLine, spell, type Word } from "./command-line.js";
-import { type TextMatcher, textMatcher } from "./glob.js";
-import { namedPath } from "./paths.js";
+import { type TextMatcher, textMatcher } from "../glob.js";
+import { namedPath } from "../paths.js";
+import { reachesBeyond } from "./reach.js";
 
 /** Programs that run what their words say. */
 const RUNNERS = new Set(
@@ -21,6 +22,13 @@ export function commandMatcher(pattern: string): TextMatcher {
   if (!pattern.endsWith(" *")) return matches;
   const bare = textMatcher(pattern.slice(0, -2));
   return (command) => matches(command) || bare(command);
+}
+
+/** Whether a rule that allows is about a command. What its open end can mean ends where a command begins to do something else. */
+export function allowedCommand(pattern: string): TextMatcher {
+  const matches = commandMatcher(pattern);
+  if (!pattern.endsWith(" *")) return matches;
+  return (command) => matches(command) && !readCommandLine(command).commands.some((words) => reachesBeyond(words, pattern));
 }
 
 /** What is left to be allowed of a line by rules of commands; undefined when rules of commands cannot allow it at all. */
