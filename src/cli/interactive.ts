@@ -1,5 +1,5 @@
 import { err, type Result } from "../base/index.js";
-import type { OpenOptions, Runtime, RuntimeSession } from "../runtime/index.js";
+import type { OpenOptions, PluginAdmin, Runtime, RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { CommandContext, Prepared } from "./context.js";
 import { dumbTerminal, noTerminal } from "./diagnostics.js";
@@ -13,12 +13,28 @@ import { VERSION } from "./version.js";
 /** What the interface is started with; shaped as its own options. */
 export interface InterfaceOptions extends TerminalPort {
   readonly open: () => Promise<Result<RuntimeSession, Diagnostic>>;
+  /** What plugins bring, once the session is open. */
+  readonly plugins: () => Pick<Runtime, "contributions" | "observeContributions" | "reload"> | undefined;
+  readonly admin: () => Promise<PluginDesk>;
+  /** Name of a theme, where one was chosen. */
+  readonly theme?: string;
+  /** `untrusted`: something of the project is not used until it is trusted. `refused`: nor is it then, in this run. */
+  readonly project?: "untrusted" | "refused";
   readonly env: CommandContext["host"]["env"];
   readonly clock: CommandContext["host"]["clock"];
   readonly cwd: string;
   readonly version: string;
   readonly initialPrompt?: string;
   readonly farewellRows?: number;
+}
+
+type Compiled = NonNullable<Awaited<ReturnType<PluginAdmin["discover"]>>["records"][number]["compiled"]>;
+type GrantLine = Extract<Awaited<ReturnType<PluginAdmin["approval"]>>, { readonly ok: true }>["value"]["grants"][number];
+
+/** Looking after plugins, with words for what they may do. */
+interface PluginDesk {
+  readonly admin: PluginAdmin;
+  readonly grantsOf: (compiled: Compiled) => readonly GrantLine[];
 }
 
 export type RunInterface = (options: InterfaceOptions) => Promise<{ readonly status: ExitStatus; readonly farewell: string }>;
@@ -40,7 +56,7 @@ export async function runInteractive(
   if (!prepared.ok) return refuse(context, prepared.error);
   const { settings, cwd } = prepared.value;
   // Told inside the interface, and again after it, when they can be read at leisure.
-  const remarks = [...prepared.value.warnings];
+  const remarks = prepared.value.warnings.filter(({ code }) => code !== SHOWN_ABOVE);
   const absent = await whyNotThere(context, invocation, prepared.value);
   if (absent !== undefined) return refuse(context, [absent]);
   const runInterface = await load();
@@ -57,6 +73,10 @@ export async function runInteractive(
     const { status, farewell } = await runInterface({
       ...host.terminal(),
       open,
+      plugins: () => runtime,
+      admin: async () => await openDesk(context, prepared.value),
+      ...(settings.theme.value === undefined ? {} : { theme: settings.theme.value }),
+      ...projectOf(prepared.value),
       env: host.env,
       clock: host.clock,
       cwd,
@@ -70,6 +90,22 @@ export async function runInteractive(
   } finally {
     await runtime?.close();
   }
+}
+
+/** The interface has a line of its own for it, and a page to decide on. */
+const SHOWN_ABOVE = "trust.project-unused";
+
+const projectOf = ({ toldOfProject, trusted }: Prepared): Pick<InterfaceOptions, "project"> => {
+  if (trusted === false) return { project: "refused" };
+  return toldOfProject === undefined ? {} : { project: "untrusted" };
+};
+
+async function openDesk(context: CommandContext, prepared: Prepared): Promise<PluginDesk> {
+  const [admin, { describeGrants }] = await Promise.all([
+    context.runtime.plugins(prepared, context.host),
+    import("../runtime/plugin-admin.js"),
+  ]);
+  return { admin, grantsOf: ({ grants }) => describeGrants(grants) };
 }
 
 /** A name that fits nothing is told where it was typed, not in an interface that opens for it. */

@@ -48,8 +48,8 @@ export interface TuiOptions {
   readonly admin?: () => Promise<AdminPort>;
   /** Name of a theme, built in or of a plugin; left out: dark or light, as the background is. */
   readonly theme?: string;
-  /** The person's word on the project for this run. Left out: they are told of what is not used without it. */
-  readonly trust?: boolean;
+  /** `untrusted`: something of the project is not used until it is trusted; people are told. `refused`: nor is it then, in this run. */
+  readonly project?: "untrusted" | "refused";
   readonly input: TerminalInput;
   readonly output: TerminalOutput;
   readonly env: EnvView;

@@ -35,6 +35,8 @@ describe("a question", () => {
     expect(app.session.called("answer")).toEqual([]);
     await clock.advance(1);
     app.type("n");
+    await app.shows("why not, or what to do instead");
+    app.type("\r");
     await app.lacks("wants to run");
     expect(app.session.called("answer").map(([, verdict]) => verdict)).toEqual(["deny"]);
   });
@@ -139,7 +141,7 @@ describe("other states", () => {
   });
 
   test("? on an empty draft shows the keys, Esc closes, and text keeps its question marks", async () => {
-    const app = await start({ columns: 100, rows: 44 });
+    const app = await start({ columns: 100, rows: 48 });
     app.type("?");
     await app.shows("keys and commands");
     await app.shows("Hold Shift");

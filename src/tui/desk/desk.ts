@@ -4,7 +4,7 @@ import type { AdminDeed, AdminNews, UiEvent } from "../store/index.js";
 import type { TuiOptions } from "../types.js";
 
 export interface DeskPorts {
-  readonly options: Pick<TuiOptions, "admin" | "plugins" | "cwd" | "trust">;
+  readonly options: Pick<TuiOptions, "admin" | "plugins" | "cwd" | "project">;
   readonly dispatch: (event: UiEvent) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -28,10 +28,10 @@ export class PluginDesk {
       .catch(this.ports.fail);
   }
 
-  /** Whether the project waits for a person's word, unless it was given when smith was started. */
+  /** Finds out what of an untrusted project is not used, for who has to be told. */
   lookAtProject(): void {
-    const { admin, trust } = this.ports.options;
-    if (admin !== undefined && trust === undefined) this.run({ type: "look-at-project" });
+    const { admin, project } = this.ports.options;
+    if (admin !== undefined && project === "untrusted") this.run({ type: "look-at-project" });
   }
 
   /** Nothing is begun any more; what is under way comes to its end. */
@@ -62,7 +62,7 @@ export class PluginDesk {
         await this.list(port);
         return;
       case "look-at-project":
-        await this.look(port);
+        this.tell({ type: "project", project: await admin.trust.state(this.ports.options.cwd) });
         return;
       case "ask-trust":
         this.tell({ type: "trust-known", project: await admin.trust.state(this.ports.options.cwd) });
@@ -105,21 +105,14 @@ export class PluginDesk {
     this.tell({ type: "listed", rows: pluginRows(discovery, grantsOf), problems: problemsOf(discovery) });
   }
 
-  /** The answer alone is cheap; what there is to trust is read only where somebody has to be asked. */
-  private async look({ admin }: AdminPort): Promise<void> {
-    const { cwd } = this.ports.options;
-    const { state } = await admin.trust.look(cwd);
-    if (state === "untrusted" || state === "changed") this.tell({ type: "project", project: await admin.trust.state(cwd) });
-  }
-
   private async trust(port: AdminPort, behaviour: ProjectBehaviour): Promise<void> {
     const done = await port.admin.trust.trust(behaviour);
     const hasSettings = behaviour.items.some(({ path }) => path === ".smith/config.kdl" || path === ".mcp.json");
     const when =
-      this.ports.options.trust === false
+      this.ports.options.project === "refused"
         ? "from the next start on: this one was made with --no-trust"
         : hasSettings
-          ? "its settings count from the next start on"
+          ? "in use from the next request on, its settings from the next start on"
           : "in use from the next request on";
     await this.changed(port, done.ok ? [] : [done.error], `this project is trusted; ${when}`, true);
   }

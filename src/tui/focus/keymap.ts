@@ -33,6 +33,8 @@ const VIEW_ACTIONS = [
   "prompt-forth",
   "detail-up",
   "detail-down",
+  "detail-page-up",
+  "detail-page-down",
 ] as const;
 
 /** What moves the view or concerns the terminal. */
@@ -207,15 +209,15 @@ const KEYMAP: readonly Binding[] = [
 
   bind("ask", "enter", "send-answer"),
   bind("ask", "escape", "dismiss"),
-  bind("ask", "pageup", "detail-up"),
-  bind("ask", "pagedown", "detail-down"),
+  bind("ask", "pageup", "detail-page-up"),
+  bind("ask", "pagedown", "detail-page-down"),
   bind("choose", "up", "choice-up"),
   bind("choose", "down", "choice-down"),
   bind("choose", "space", "choice-toggle"),
   bind("choose", "enter", "take-choice"),
   bind("choose", "escape", "dismiss"),
-  bind("choose", "pageup", "detail-up"),
-  bind("choose", "pagedown", "detail-down"),
+  bind("choose", "pageup", "detail-page-up"),
+  bind("choose", "pagedown", "detail-page-down"),
   bind("confirm", "y", "say-yes"),
   bind("confirm", "n", "say-no"),
   bind("confirm", "escape", "dismiss"),
@@ -231,8 +233,8 @@ const KEYMAP: readonly Binding[] = [
   bind("plugin-list", "q", "close"),
   bind("plugin-detail", "up", "detail-up"),
   bind("plugin-detail", "down", "detail-down"),
-  bind("plugin-detail", "pageup", "detail-up"),
-  bind("plugin-detail", "pagedown", "detail-down"),
+  bind("plugin-detail", "pageup", "detail-page-up"),
+  bind("plugin-detail", "pagedown", "detail-page-down"),
   bind("plugin-detail", "enter", "page-back"),
   bind("plugin-detail", "escape", "page-back"),
   bind("plugin-detail", "q", "close"),
@@ -249,8 +251,8 @@ const KEYMAP: readonly Binding[] = [
   bind("sure", "escape", "sure-no"),
   bind("sure", "up", "detail-up"),
   bind("sure", "down", "detail-down"),
-  bind("sure", "pageup", "detail-up"),
-  bind("sure", "pagedown", "detail-down"),
+  bind("sure", "pageup", "detail-page-up"),
+  bind("sure", "pagedown", "detail-page-down"),
 
   bind("help", "escape", "close"),
   bind("help", "q", "close"),
@@ -259,8 +261,8 @@ const KEYMAP: readonly Binding[] = [
   bind("help", "f1", "close"),
   bind("help", "up", "detail-up"),
   bind("help", "down", "detail-down"),
-  bind("help", "pageup", "detail-up"),
-  bind("help", "pagedown", "detail-down"),
+  bind("help", "pageup", "detail-page-up"),
+  bind("help", "pagedown", "detail-page-down"),
 ];
 
 const INDEX: ReadonlyMap<string, Action> = new Map(KEYMAP.map(({ context, keys, action }) => [`${context} ${keys}`, action]));

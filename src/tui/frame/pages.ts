@@ -111,9 +111,9 @@ function commandRows({ contributions }: Ui, entry: (keys: string, ...what: reado
 }
 
 const lineRows = (lines: readonly PageLine[], width: number): readonly Row[] =>
-  lines.flatMap(({ text, style = "text", indent = 0 }) => {
-    const before = [span(" ".repeat(indent))];
-    return text === "" ? [EMPTY_ROW] : wrapSpans([span(text, style)], { width, first: before, rest: before });
+  lines.flatMap(({ text, style = "text", indent = 0, hang = 0 }) => {
+    const [first, rest] = [[span(" ".repeat(indent))], [span(" ".repeat(indent + hang))]];
+    return text === "" ? [EMPTY_ROW] : wrapSpans([span(text, style)], { width, first, rest });
   });
 
 function surePageOf({ title, lines, yes }: SurePage, width: number): Page {

@@ -65,8 +65,7 @@ function askedHints({ approvals: [call], reason, asked, running }: Ui): readonly
       ["Ctrl-C", "stop"],
     );
   if (asked === undefined) return undefined;
-  const scroll: readonly (readonly [string, string])[] = asked.question.type === "confirm" ? [] : [["PgUp PgDn", "read"]];
-  return hints(["Esc", "no answer"], ...scroll, ...stop);
+  return hints(["Esc", "no answer"], ...stop);
 }
 
 function turnHints(ui: Ui): readonly Group[] {

@@ -83,7 +83,7 @@ function details(record: PluginRecord, grantsOf: AdminPort["grantsOf"]): readonl
   return [
     ...(compiled === undefined ? [] : [line(compiled.description), line("")]),
     ...facts(record).map(([name, value]) => line(`${name.padEnd(9)} ${value}`)),
-    ...(compiled === undefined ? [] : [...heading("It may"), ...grantLines(grantsOf(compiled)), ...contents(compiled)]),
+    ...(compiled === undefined ? [] : [...mayLines("It may", grantsOf(compiled)), ...contents(compiled)]),
     ...(problems.length === 0 ? [] : heading("What is wrong")),
     ...problems.flatMap(({ what, why, next }) => [line(what, "warning", 2), line(why, "muted", 2), line(`→ ${next}`, "text", 2)]),
   ];
@@ -122,11 +122,15 @@ function contents(compiled: NonNullable<PluginRecord["compiled"]>): readonly Pag
   return lines.length === 0 ? [] : [...heading("It brings"), ...lines.map((each) => ({ ...each, indent: 2 }))];
 }
 
-/** What reaches outside of the session stands out. */
-const grantLines = (grants: readonly GrantLine[]): readonly PageLine[] =>
-  grants.length === 0
-    ? [line("do nothing outside of itself", "muted", 2)]
-    : grants.map(({ words, isStrong }) => line(`${isStrong ? "!" : "·"} ${words}`, isStrong ? "warning" : "text", 2));
+/** What changes or sends something outside of the session stands out. */
+function mayLines(title: string, grants: readonly GrantLine[]): readonly PageLine[] {
+  if (grants.length === 0) return [...heading(title), line("do nothing outside of itself", "muted", 2)];
+  const legend = grants.some(({ isStrong }) => isStrong) ? "  (! reaches outside of the session)" : "";
+  return [
+    ...heading(`${title}${legend}`),
+    ...grants.map(({ words, isStrong }) => ({ ...line(`${isStrong ? "!" : "·"} ${words}`, isStrong ? "warning" : "text", 2), hang: 2 })),
+  ];
+}
 
 /** All a person agrees to by approving, and of it what is new. */
 export function approvalLines(approval: PluginApproval): readonly PageLine[] {
@@ -139,9 +143,8 @@ export function approvalLines(approval: PluginApproval): readonly PageLine[] {
   return [
     line(description),
     line(replaces === undefined ? `version ${version}` : `version ${version}; version ${replaces.version} was approved before`, "muted"),
-    ...(added.length === 0 ? [] : [...heading("New: it may now"), ...grantLines(added)]),
-    ...heading(added.length === 0 ? "It may" : "In all it may"),
-    ...grantLines(grants),
+    ...(added.length === 0 ? [] : mayLines("New: it may now", added)),
+    ...mayLines(added.length === 0 ? "It may" : "In all it may", grants),
     ...named.flatMap(([what, names]) => (names.length === 0 ? [] : [line(`${what}: ${names.join(", ")}`, "muted", 2)])),
   ];
 }

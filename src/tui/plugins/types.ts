@@ -31,6 +31,8 @@ export interface PageLine {
   readonly style?: StyleName;
   /** Cells before it and before the rows it is wrapped to. */
   readonly indent?: number;
+  /** Further cells before rows it goes on with. */
+  readonly hang?: number;
 }
 
 /** What can be done about a plugin where it comes from and as it is. */

@@ -184,6 +184,10 @@ function actOnView(ui: Ui, type: ViewAction): Reduced {
       return scrollDetail(ui, -1);
     case "detail-down":
       return scrollDetail(ui, 1);
+    case "detail-page-up":
+      return scrollDetail(ui, -DETAIL_PAGE);
+    case "detail-page-down":
+      return scrollDetail(ui, DETAIL_PAGE);
   }
 }
 
@@ -214,6 +218,9 @@ function actOnDialog(ui: Ui, action: DialogAction): Reduced {
       return answerAsked(ui, action);
   }
 }
+
+/** Less than any page shows, so that no row is passed over unseen. */
+const DETAIL_PAGE = 6;
 
 /** The view clamps at the end of what it shows. */
 const scrollDetail = (ui: Ui, by: number): Reduced => stay({ ...ui, detailTop: Math.max(0, ui.detailTop + by) });

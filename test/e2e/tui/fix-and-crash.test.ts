@@ -76,7 +76,7 @@ describe("a small broken repository", () => {
     const shell = await here.smith();
     await shell.prompt("change it");
     await shell.shows("edit wants to run");
-    await shell.answer("n");
+    await shell.answer("n\r");
     await shell.shows("As you wish.");
     expect(here.read("add.mjs")).toBe(BROKEN);
     expect(lastOf(await here.server.request(1), "tool")).toContain("the user declined it");

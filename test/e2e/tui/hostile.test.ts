@@ -80,7 +80,7 @@ describe("escape codes from outside", () => {
     expect(box).toContain("echo good; touch pwned #");
     expect(box).toMatch(/#(?:\\x1b|\\e|␛|\^\[|<1b>|\\u001b)\[60D/iu);
     expect(box).toContain("Kecho good");
-    await shell.answer("n");
+    await shell.answer("n\r");
     await shell.shows("I understand.");
     expect(existsSync(`${place.work}/pwned`)).toBe(false);
     expectHarmless(shell);
@@ -93,7 +93,7 @@ describe("escape codes from outside", () => {
     shell.type("yyy ss");
     await shell.shows("shell wants to run");
     expect(existsSync(`${place.work}/ran`)).toBe(false);
-    await shell.answer("n");
+    await shell.answer("n\r");
     await shell.shows("I understand.");
     expect(existsSync(`${place.work}/ran`)).toBe(false);
     expect(lastOf(await place.server.request(1), "tool")).toContain("declined");

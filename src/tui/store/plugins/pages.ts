@@ -97,13 +97,18 @@ function deedOn(ui: Ui, page: PluginsPage, action: "able-plugin" | "approve-plug
       return refuse(ui, page, notAble(row));
     case "approve-plugin":
       if (can("approve")) return begin(ui, page, `reading ${id}`, { type: "ask-approval", id });
-      return refuse(ui, page, row.origin === "user" ? `${id} needs no approval: ${row.state}` : `only plugins you installed are approved`);
+      return refuse(ui, page, notApprovable(row));
     case "remove-plugin":
       if (can("remove")) return stay({ ...ui, overlay: removal(row, page), detailTop: 0 });
-      return refuse(ui, page, `${id} is not installed by you; e disables it`);
+      return refuse(ui, page, `${id} was not installed by you, so smith does not delete it`);
     case "trust-project":
       return begin(ui, page, "looking at the project", { type: "ask-trust" });
   }
+}
+
+function notApprovable({ id, origin, state, deeds }: PluginRow): string {
+  if (origin === "user") return `${id} needs no approval: ${state}`;
+  return deeds.includes("trust") ? `${id} belongs to the project: t shows what trusting it would allow` : `${id} needs no approval`;
 }
 
 function notAble({ id, origin, state, deeds }: PluginRow): string {
