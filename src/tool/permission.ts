@@ -16,8 +16,8 @@ export interface Asked {
 }
 
 /**
- * The strictest verdict counts: deny, then ask, then allow. Of several that ask, a person is given all reasons and the first rule.
- * Verdicts about other calls count for nothing. Pure.
+ * The strictest verdict counts: deny, then ask, then allow. Of several that ask, a person is given all reasons, each with who says it, and
+ * their rule where it is one: else an answer would mean something else to each. Verdicts about other calls count for nothing. Pure.
  */
 export function ruleOn(accepted: readonly AttributedAction[], call: CallId): Ruling {
   const wanted = accepted.flatMap(({ plugin, action }) => ("call" in action && action.call === call ? [{ plugin, action }] : []));
@@ -31,8 +31,10 @@ export function ruleOn(accepted: readonly AttributedAction[], call: CallId): Rul
 function together(asked: readonly Asked[]): Asked {
   const lead = asked.find(({ rule }) => rule !== undefined) ?? asked[0];
   invariant(lead !== undefined, "nobody asked");
-  const why = asked.flatMap((one) => (one.why === undefined ? [] : [one.why])).join(" ");
-  return why === "" ? lead : { ...lead, why };
+  const { plugin, rule } = lead;
+  const isOne = asked.every((one) => one.rule === undefined || one.rule === rule);
+  const why = asked.flatMap((one) => (one.why === undefined ? [] : [`${one.plugin}: ${one.why}`])).join(" ");
+  return { plugin, ...(why === "" ? {} : { why }), ...(rule === undefined || !isOne ? {} : { rule }) };
 }
 
 const worded = ({ why, rule }: { readonly why?: string; readonly rule?: string }): Omit<Asked, "plugin"> => ({

@@ -163,17 +163,25 @@ describe("dispatch", () => {
       expect(asked).toEqual(["read"]);
     });
 
-    test("all reasons and the first rule are put to the person, with the arguments that would run", async () => {
+    test("all reasons, with who says each, and the rule are put to the person, with the arguments that would run", async () => {
       const policies: readonly Action[] = [
         { type: "ask-tool", call, why: "First." },
         { type: "ask-tool", call, why: "Second.", rule: "two" },
-        { type: "ask-tool", call, rule: "three" },
+        { type: "ask-tool", call, rule: "two" },
         { type: "rewrite-tool", call, args: { path: "b" } },
       ];
       const { questions, ran, outcome } = await run(write, undefined, { policies });
-      expect(questions).toEqual([{ args: { path: "b" }, plugin: "p1", why: "First. Second.", rule: "two" }]);
+      expect(questions).toEqual([{ args: { path: "b" }, plugin: "p1", why: "p0: First. p1: Second.", rule: "two" }]);
       expect(ran).toMatchObject([{ args: { path: "b" } }]);
       expect(outcome.args).toEqual({ path: "b" });
+    });
+
+    test("where they have rules of their own, none is offered: the answer of a person would mean another thing to each", async () => {
+      const policies: readonly Action[] = [
+        { type: "ask-tool", call, rule: "anything" },
+        { type: "ask-tool", call, rule: "write(a)" },
+      ];
+      expect((await run(write, undefined, { policies })).questions).toEqual([{ args: { path: "a" }, plugin: "p0" }]);
     });
 
     test("they hear only calls with valid arguments that the mode allows, and can check others", async () => {

@@ -68,7 +68,7 @@ describe("tool calls", () => {
       },
     );
     const { ran, asked, bench } = await calling(port);
-    expect(asked).toEqual([{ args: { path: "a" }, why: "It writes.", rule: "write *" }]);
+    expect(asked).toEqual([{ args: { path: "a" }, why: "two: It writes.", rule: "write *" }]);
     expect(ran).toHaveLength(1);
     expect(of(bench, "state")).toMatchObject([{ owner: "two", key: "rules", value: "project write *" }]);
   });
