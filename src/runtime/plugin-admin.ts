@@ -3,12 +3,14 @@ import { resolve } from "node:path";
 import type { EntryId } from "../base/index.js";
 import {
   checkPackage,
+  type CompiledPlugin,
   createPluginStore,
   discoverPlugins,
   type Discovery,
   loadPluginIndex,
   nodeDisk,
   pluginFiles,
+  type PluginRecord,
   scaffoldPackage,
   SDK_VERSION,
 } from "../plugin/index.js";
@@ -32,9 +34,10 @@ export const openTrustStore = (deps: Pick<RuntimeDeps, "clock" | "ids" | "paths"
 /** Nothing is read or written before it is asked for. Runs plugin code in `check` alone. */
 export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
   const { clock, cwd, env, paths } = deps;
-  const world = createPluginWorld(deps);
+  const world = createPluginWorld(deps, async () => soundOf(await discover(), ({ origin }) => origin !== "project"));
   const downloader = createDownloader(deps);
   const discover = async () => await discoverAll(deps, world);
+  const others = async () => soundOf(await discover());
   const store = createPluginStore({
     configDir: paths.config,
     dataDir: paths.data,
@@ -46,7 +49,7 @@ export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
     randomId: () => deps.ids.next<EntryId>(),
     download: downloader.download,
     knownIds: async () => (await discover()).records.map(({ id }) => id),
-    others: async () => (await discover()).records.flatMap(({ compiled }) => compiled ?? []),
+    others,
   });
   return {
     discover,
@@ -58,7 +61,8 @@ export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
     trust: world.trust,
     check: async (dir, { signal, report }) => {
       const { workerUrl, wasmPath, imagePath } = pluginFiles(deps.installDir);
-      return await checkPackage(resolve(cwd, dir), { cacheDir: paths.cache, workerUrl, wasmPath, imagePath, clock, signal, report });
+      const files = { workerUrl, wasmPath, imagePath };
+      return await checkPackage(resolve(cwd, dir), { ...files, cacheDir: paths.cache, clock, signal, report, others: await others() });
     },
     create: async (dir, { id, kind }) => await scaffoldPackage(resolve(cwd, dir), { id, kind, version: deps.version }),
     close: async () => {
@@ -67,6 +71,9 @@ export function createPluginAdmin(deps: PluginAdminDeps): PluginAdmin {
     },
   };
 }
+
+const soundOf = ({ records }: Discovery, isMeant: (record: PluginRecord) => boolean = () => true): readonly CompiledPlugin[] =>
+  records.flatMap((record) => (isMeant(record) && record.compiled !== undefined ? [record.compiled] : []));
 
 async function discoverAll(deps: PluginAdminDeps, world: PluginWorld): Promise<Discovery> {
   const { dir } = pluginFiles(deps.installDir);

@@ -33,6 +33,7 @@ describe.each(EXAMPLES)("the example $name", ({ dir, brings, grants, tests }) =>
   test("is sound, without a warning, all its tests pass in the sandbox, and it asks for what it needs", async () => {
     const steps: CheckStep[] = [];
     const report = await checkPackage(dir, {
+      others: [],
       ...stage.files,
       cacheDir,
       clock: realClock,

@@ -13,6 +13,8 @@ export interface CheckOptions extends SandboxFiles {
   readonly cacheDir: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Plugins there are, whose names this one may take. */
+  readonly others: readonly CompiledPlugin[];
   /** Told of each step as it is done. */
   readonly report: (step: CheckStep) => void;
   /** Wall time of one test, ms. Left out: 10 s. */
@@ -37,7 +39,7 @@ export async function checkPackage(dir: string, options: CheckOptions): Promise<
       : { type: "module", problems: [exported.error], missing: [] };
     report(module);
     const tests = await runTests(sandbox, dir, options);
-    report({ type: "grants", grants: describeReach(compiled) });
+    report({ type: "grants", grants: describeReach(compiled, options.others) });
     const isWhole = exported.ok && module.missing.length === 0 && !module.problems.some(({ severity }) => severity === "error");
     return { isSound: isWhole && tests.failed === 0 && !options.signal.aborted, tests };
   } finally {

@@ -7,5 +7,5 @@ export { addedGrants } from "./added.js";
 export { methodsOf, originCovers } from "./covers.js";
 export { grantsHash } from "./hash.js";
 export { deniedFacilities, narrowGrants, type Narrowing } from "./narrow.js";
-export { describeReach, describeReplaced } from "./reach.js";
+export { describeBrought, describeReach } from "./reach.js";
 export { describeGrants } from "./words.js";

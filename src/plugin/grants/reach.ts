@@ -1,21 +1,37 @@
-import type { LifecycleEventType } from "../../schema/index.js";
-import type { CompiledPlugin, ConnectionContribution, GrantLine, ResourceContribution, ResourceSource } from "../types.js";
+import { ACTIONS_OF_EVENT, type LifecycleEventType } from "../../schema/index.js";
+import type {
+  CompiledPlugin,
+  ConnectionContribution,
+  GrantLine,
+  HandlerContribution,
+  ResourceContribution,
+  ResourceSource,
+} from "../types.js";
 import { describeGrants } from "./words.js";
 
 /**
- * All a plugin can do by what its manifest asks for and by what it brings: a provider is sent conversations and a key, collected files
- * are read without a grant of files, a policy decides about calls of tools. A person who agrees to it has to know of each.
+ * All a plugin can do, by what its manifest asks for and by what it brings: a provider is sent conversations and a key, collected files
+ * are read without a grant of files, a handler sees a session and changes its course. A person who agrees to it has to know of each.
+ * `others` are the plugins whose names it may take. What reaches furthest comes first.
  */
-export const describeReach = (compiled: CompiledPlugin): readonly GrantLine[] => [
+export const describeReach = (compiled: CompiledPlugin, others: readonly CompiledPlugin[] = []): readonly GrantLine[] =>
+  [...describeBrought(compiled, others), ...describeGrants(compiled.grants)].sort(
+    (left, right) => Number(right.isStrong) - Number(left.isStrong),
+  );
+
+/** The part of it that no grant is needed for. */
+export const describeBrought = (compiled: CompiledPlugin, others: readonly CompiledPlugin[] = []): readonly GrantLine[] => [
+  ...replacedLines(compiled, others),
   ...compiled.providers.flatMap(({ id, connections }) => connections.map((connection) => providerLine(id, connection))),
   ...handlerLines(compiled.handlers),
-  ...describeGrants(compiled.grants),
   ...compiled.resources.flatMap(resourceLines),
   ...(compiled.prompts.length === 0 ? [] : [line("prompt", "add to the instructions of the model")]),
 ];
 
-/** Names of `compiled` that belong to others now and would be its own: whoever calls the tool `read` gets whatever it makes of it. */
-export function describeReplaced(compiled: CompiledPlugin, others: readonly CompiledPlugin[]): readonly GrantLine[] {
+const line = (facility: string, words: string, isStrong = false): GrantLine => ({ facility, words, isStrong });
+
+/** Names that belong to others now and would be its own: whoever calls the tool `read` gets whatever it makes of it. */
+function replacedLines(compiled: CompiledPlugin, others: readonly CompiledPlugin[]): readonly GrantLine[] {
   const own = namesOf(compiled);
   return others
     .filter(({ id }) => id !== compiled.id)
@@ -31,8 +47,6 @@ const namesOf = ({ tools, commands, providers }: CompiledPlugin): readonly strin
   ...providers.map(({ id }) => `the provider ${id}`),
 ];
 
-const line = (facility: string, words: string, isStrong = false): GrantLine => ({ facility, words, isStrong });
-
 function providerLine(id: string, { defaultUrl, baseUrlEnv, credentialEnv }: ConnectionContribution): GrantLine {
   const servers = [
     ...(baseUrlEnv === undefined ? [] : [`the server in ${baseUrlEnv}`]),
@@ -43,19 +57,50 @@ function providerLine(id: string, { defaultUrl, baseUrlEnv, credentialEnv }: Con
   return line("provider", `answer as the provider ${id}: conversations go to ${servers.join(" or ")}${key}`, true);
 }
 
-/** What events let a plugin do that is more than looking on. */
-const POWERS: Partial<Readonly<Record<LifecycleEventType, string>>> = {
-  "tool-proposed": "allow, refuse and change calls of tools before they run",
-  "tool-settled": "see and change what tools answer",
-  "request-prepared": "see and change what the model is sent",
-  "queue-due": "hold back and take away what you typed ahead",
-};
+/** What one event lets a plugin see and do, in the order people care. `calls` says of which calls. */
+const EVENTS: readonly (readonly [LifecycleEventType, (calls: string) => string])[] = [
+  ["tool-proposed", (calls) => `see ${calls} before it runs, and allow, rewrite or stop it`],
+  ["tool-settled", (calls) => `see and change the result of ${calls}`],
+  ["request-prepared", () => "see and change what the model is sent"],
+  ["queue-due", () => "hold back and take away what you typed ahead"],
+  ["input-admitted", () => "see what you send"],
+  ["turn-started", () => "see what you send"],
+  ["round-settled", () => "see what the model answers"],
+  ["turn-ended", () => "see what the model answers"],
+  ["compaction-proposed", () => "see summaries of the conversation, and stop them"],
+  ["permission-answered", () => "be told what you answer where it had you asked"],
+  ["model-changed", () => "be told when another model is chosen"],
+  ["session-opened", () => "be told of the session"],
+  ["compaction-settled", () => "be told of the session"],
+  ["idle", () => "be told of the session"],
+  ["closing", () => "be told of the session"],
+];
 
-const handlerLines = (handlers: CompiledPlugin["handlers"]): readonly GrantLine[] =>
-  [...new Set(handlers.map(({ event }) => event))].flatMap((event) => {
-    const words = POWERS[event];
-    return words === undefined ? [] : [line("handler", words, event === "tool-proposed")];
+/** These change what the model says and what runs. */
+const STRONG: ReadonlySet<LifecycleEventType> = new Set<LifecycleEventType>(["tool-proposed", "tool-settled", "request-prepared"]);
+
+function handlerLines(handlers: readonly HandlerContribution[]): readonly GrantLine[] {
+  const lines = EVENTS.flatMap(([event, words]) => {
+    const own = handlers.filter((handler) => handler.event === event);
+    return own.length === 0 ? [] : [line("handler", words(callsOf(own)), STRONG.has(event))];
   });
+  const steers = handlers.some(({ event }) => ACTIONS_OF_EVENT[event].includes("enqueue"));
+  const all = [...lines, ...(steers ? [STEERING] : [])];
+  return all.filter(({ words }, index) => all.findIndex((other) => other.words === words) === index);
+}
+
+const STEERING = line(
+  "handler",
+  "by itself add to the conversation, send input, and choose the model, its tools and its instructions",
+  true,
+);
+
+function callsOf(handlers: readonly HandlerContribution[]): string {
+  const tools = handlers.flatMap(({ tools: named }) => named ?? []);
+  return handlers.some(({ tools: named }) => named === undefined)
+    ? "every call of a tool"
+    : `every call of ${[...new Set(tools)].join(", ")}`;
+}
 
 const PLACES: Readonly<Record<Exclude<ResourceSource["from"], "plugin">, string>> = {
   user: "of smith's configuration folder",

@@ -1,8 +1,8 @@
 import type { Result } from "../../base/index.js";
 import type { Grants } from "../../effect/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { addedGrants, describeReach, describeReplaced, grantsHash } from "../grants/index.js";
-import type { CompiledPlugin, ModuleLocation } from "../types.js";
+import { addedGrants, describeBrought, describeReach, grantsHash } from "../grants/index.js";
+import type { CompiledPlugin, GrantLine, ModuleLocation } from "../types.js";
 import type { StoredPlugin } from "./record/index.js";
 import type { Approval, PluginSource } from "./types.js";
 
@@ -43,8 +43,8 @@ export function describeApproval(
     id: compiled.id,
     version: compiled.version,
     description: compiled.description,
-    grants: [...describeReplaced(compiled, others), ...describeReach(compiled)],
-    added: before === undefined ? [] : addedGrants(approvedBefore(before), compiled.grants),
+    grants: describeReach(compiled, others),
+    added: before === undefined ? [] : addedSince(before, compiled, others),
     tools: compiled.tools.map(({ name }) => name),
     commands: compiled.commands.map(({ name }) => name),
     handlers: compiled.handlers.map(({ event }) => event),
@@ -52,17 +52,20 @@ export function describeApproval(
   };
 }
 
-export const approvedBefore = (before: StoredPlugin): Grants => before.grants ?? NOTHING;
-
-/** Whether it may do what it could not when it was approved. */
-export const isWider = (before: StoredPlugin, compiled: CompiledPlugin): boolean =>
-  grantsHash(compiled.grants) !== before.grantsHash && addedGrants(approvedBefore(before), compiled.grants).length > 0;
+/** What it may do now and could not when it was approved, as lines. */
+export function addedSince(before: StoredPlugin, compiled: CompiledPlugin, others: readonly CompiledPlugin[] = []): readonly GrantLine[] {
+  const { brought = [], grants = NOTHING } = before;
+  const isNew = ({ facility, words }: GrantLine): boolean => !brought.some((had) => had.facility === facility && had.words === words);
+  return [...describeBrought(compiled, others).filter(isNew), ...addedGrants(grants, compiled.grants)];
+}
 
 export interface ApprovedFrom {
   readonly source: PluginSource;
   readonly integrity?: string;
   /** ms since the epoch. */
   readonly approvedAt: number;
+  /** All plugins there were then: a name that was taken with a person's consent is nothing new later. */
+  readonly others: readonly CompiledPlugin[];
 }
 
 /** The entry of a package a person agreed to. */
@@ -76,4 +79,5 @@ export const approvedEntry = ({ compiled, treeHash }: PackageAtHand, from: Appro
   approvedAt: from.approvedAt,
   enabled: true,
   grants: compiled.grants,
+  brought: describeBrought(compiled, from.others).map(({ facility, words }) => ({ facility, words })),
 });

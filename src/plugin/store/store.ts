@@ -117,6 +117,7 @@ class Store implements PluginStore {
       source: entry?.source ?? { type: "folder", path: placeOf(this.#root, id) },
       ...(entry?.integrity === undefined || entry.treeHash !== loaded.treeHash ? {} : { integrity: entry.integrity }),
       approvedAt: this.#deps.clock.now(),
+      others: await this.#deps.others(),
     });
     const done = await this.#record.change(async (record) => {
       const before = await settle(this.#root, record);
@@ -162,7 +163,7 @@ class Store implements PluginStore {
       install: async () => {
         if (isOver) return err(planOver(id));
         isOver = true;
-        const entry = approvedEntry(loaded, { ...origin, approvedAt: this.#deps.clock.now() });
+        const entry = approvedEntry(loaded, { ...origin, approvedAt: this.#deps.clock.now(), others: at.others });
         const placed = await this.#record.change(async (record) =>
           ok(await putInPlace(this.#root, record, { incoming: at.incoming, entry })),
         );
@@ -197,7 +198,7 @@ function refusals({ compiled }: PackageAtHand, spec: string, signal: AbortSignal
 }
 
 /** Without what only the store needs. */
-const shownEntry = ({ grants: _grants, ...entry }: StoredPlugin): InstalledPlugin => entry;
+const shownEntry = ({ grants: _grants, brought: _brought, ...entry }: StoredPlugin): InstalledPlugin => entry;
 
 /** A problem of the unpacked copy, told of what it was unpacked from. */
 function shownFrom(problem: Diagnostic, incoming: string, spec: string): Diagnostic {

@@ -8,6 +8,7 @@ import {
   type ProjectTrust,
   resolveProjectTrust,
   type TrustStore,
+  type TrustStoreDeps,
 } from "../../plugin/index.js";
 import type { RuntimeDeps } from "../deps.js";
 
@@ -19,11 +20,15 @@ export interface PluginWorld {
   projectTrust(cwd: string, given: boolean | undefined): Promise<ProjectTrust | undefined>;
 }
 
-export function createPluginWorld({ paths, version, clock, ids }: Pick<RuntimeDeps, "paths" | "version" | "clock" | "ids">): PluginWorld {
+type WorldDeps = Pick<RuntimeDeps, "paths" | "version" | "clock" | "ids">;
+
+/** `others` are the plugins there are without a project: needed by who describes what one would do, and by nobody who only asks for trust. */
+export function createPluginWorld({ paths, version, clock, ids }: WorldDeps, others: TrustStoreDeps["others"] = nobody): PluginWorld {
   const load: LoadPackage = async (dir) => await loadPackage(dir, { cacheDir: paths.cache, program: version });
   const trust = createTrustStore({
     dataDir: paths.data,
     loadPackage: load,
+    others,
     clock,
     lock: createLocker(),
     disk: nodeDisk,
@@ -31,3 +36,5 @@ export function createPluginWorld({ paths, version, clock, ids }: Pick<RuntimeDe
   });
   return { loadPackage: load, trust, projectTrust: async (cwd, given) => await resolveProjectTrust(trust, cwd, given) };
 }
+
+const nobody = async (): Promise<readonly []> => await Promise.resolve([]);

@@ -64,6 +64,7 @@ async function check(
   const steps: CheckStep[] = [];
   const { signal = new AbortController().signal, ...rest } = more;
   const report = await checkPackage(dir, {
+    others: [],
     ...stage.files,
     cacheDir: join(root, "cache"),
     clock: realClock,

@@ -45,6 +45,7 @@ describe("a new package", () => {
   test.each(KINDS)("of the kind %s is sound, and its tests pass in the sandbox", async (kind) => {
     const steps: CheckStep[] = [];
     const report = await checkPackage(join(root, kind), {
+      others: [],
       ...stage.files,
       cacheDir: join(root, "cache"),
       clock: realClock,

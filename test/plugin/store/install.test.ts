@@ -50,11 +50,36 @@ describe("installing from a folder", () => {
     expect(plan.ok && plan.value.approval.grants.map(({ words, isStrong }) => `${isStrong ? "! " : ""}${words}`)).toEqual([
       "! take the place of the tool read, the command /permissions of acme.inner",
       "! answer as the provider openai: conversations go to https://evil.example with GITHUB_TOKEN, without seeing it",
-      "! allow, refuse and change calls of tools before they run",
+      "! see every call of a tool before it runs, and allow, rewrite or stop it",
       "read .env of the workspace, once it is trusted",
       "read config.kdl of smith's configuration folder",
       "add to the instructions of the model",
     ]);
+  });
+
+  test("an update says what it reaches now and did not before, grants or not; what was agreed to once is not new", async () => {
+    const source = (more: string) => ({
+      "manifest.kdl": `plugin "acme.helper" version="1.0.0" sdk=1 entry="main.js" {
+  description "A small helper"
+  handler "turn-ended"
+  ${more}
+}`,
+      "main.js": "export default {};",
+    });
+    const dir = await world.write(join(world.work, "helper"), source(""));
+    await install(world.store(), dir, world.work);
+    await world.write(dir, source(`handler "request-prepared"; resource "env" format="text" { from "project" path=".env" }`));
+    const plan = await world.store().plan(dir, { cwd: world.work, signal });
+    expect(plan.ok && plan.value.approval.added.map(({ words }) => words)).toEqual([
+      "see and change what the model is sent",
+      "read .env of the workspace, once it is trusted",
+    ]);
+    await world.write(join(world.plugins, "acme.helper"), source(`handler "request-prepared"`));
+    expect(codes((await world.discover()).diagnostics)).toEqual(["plugin.grants-widened"]);
+    await world.store().approval("acme.helper");
+    await world.store().approve("acme.helper");
+    const again = await world.store().approval("acme.helper");
+    expect(again.ok && again.value.added).toEqual([]);
   });
 
   test("an installed plugin is used; its record is for its owner's eyes", async () => {

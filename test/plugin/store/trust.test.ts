@@ -68,6 +68,29 @@ describe("a project", () => {
     });
   });
 
+  test("is described with all its plugin reaches, what reaches furthest first and marked, and whose names it takes", async () => {
+    const manifest = `plugin "acme.x" version="1.0.0" sdk=1 entry="main.js" {
+  description "Helps"
+  grants { fs read="workspace" }
+  tool "lint" read-only=#true { description "Lints" }
+  handler "request-prepared"
+  resource "env" format="text" { from "project" path=".env" }
+}`;
+    await world.write(join(project, ".smith/plugins/acme.x"), { "manifest.kdl": manifest, "main.js": "export default {};" });
+    const other = await world.write(join(world.work, "other"), plugin({ id: "acme.other" }));
+    const { records } = await world.discover({ run: [other] });
+    const { behaviour } = await world.trust({ others: async () => records.flatMap(({ compiled }) => compiled ?? []) }).state(project);
+    expect(behaviour?.items.map(({ what }) => what.split("; "))).toEqual([
+      [
+        "runs the plugin acme.x 1.0.0: ! take the place of the tool lint of acme.other",
+        "! see and change what the model is sent",
+        "! by itself add to the conversation, send input, and choose the model, its tools and its instructions",
+        "read .env of the workspace, once it is trusted",
+        "read files of the workspace",
+      ],
+    ]);
+  });
+
   test("is trusted for what it holds, also by a store of another process, and from its folders", async () => {
     await world.write(project, { ...EVERYTHING, "src/deep/a.ts": "" });
     await trust();

@@ -14,6 +14,7 @@ import {
   type PluginStoreDeps,
   resolveProjectTrust,
   type TrustStore,
+  type TrustStoreDeps,
 } from "../../../src/plugin/store/index.js";
 import type { CompiledPlugin, Discovery } from "../../../src/plugin/index.js";
 import { createLocker } from "../../../src/session/index.js";
@@ -31,7 +32,7 @@ export interface World {
   readonly plugins: string;
   /** A store as another process would make it. */
   store(options?: Partial<PluginStoreDeps>): PluginStore;
-  trust(): TrustStore;
+  trust(options?: Partial<TrustStoreDeps>): TrustStore;
   discover(options?: Discover): Promise<Discovery>;
   write(dir: string, tree: Tree): Promise<string>;
   remove(): Promise<void>;
@@ -63,8 +64,9 @@ export async function createWorld(): Promise<World> {
     disk: nodeDisk,
     randomId: () => `r${String((count += 1))}`,
     loadPackage,
+    others: async (): Promise<readonly CompiledPlugin[]> => [],
   };
-  const trust = (): TrustStore => createTrustStore({ ...deps, dataDir: data });
+  const trust: World["trust"] = (options = {}) => createTrustStore({ ...deps, dataDir: data, ...options });
   return {
     home,
     config,
@@ -80,7 +82,6 @@ export async function createWorld(): Promise<World> {
         env: { HOME: home },
         download: noNetwork,
         knownIds: async () => ["smith.read", "acme.lint"],
-        others: async () => [],
         ...options,
       }),
     trust,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { addedGrants, grantsHash } from "../../grants/index.js";
-import { approvedBefore, isWider, type LoadPackage, type PackageAtHand } from "../approval.js";
+import { grantsHash } from "../../grants/index.js";
+import { addedSince, type LoadPackage, type PackageAtHand } from "../approval.js";
 import { otherId } from "../diagnostics.js";
 import { isPluginId, plainWords } from "../names.js";
 import { exists, foldersOf, placeOf } from "../placing.js";
@@ -55,8 +55,9 @@ function judge(
     return approved.enabled ? usable(loaded, facts) : unusable(facts, "disabled");
   const before = approved ?? at.stored;
   if (before === undefined) return unusable(facts, "not-approved", [notApproved(compiled.id, loaded.dir)]);
-  if (!isWider(before, compiled)) return unusable(facts, "changed", [treeChanged(compiled.id)]);
-  return unusable(facts, "grants-widened", [grantsWidened(compiled.id, addedGrants(approvedBefore(before), compiled.grants))]);
+  const added = addedSince(before, compiled);
+  if (added.length === 0) return unusable(facts, "changed", [treeChanged(compiled.id)]);
+  return unusable(facts, "grants-widened", [grantsWidened(compiled.id, added)]);
 }
 
 const originOf = (entry: StoredPlugin | undefined) =>

@@ -43,6 +43,7 @@ const storedShape = {
   enabled: z.boolean(),
   // Only compared with: one that cannot be read counts as having granted nothing.
   grants: grantsSchema.optional().catch(undefined),
+  brought: z.array(z.strictObject({ facility: z.string(), words: z.string() })).exactOptional(),
 };
 
 const withoutUndefinedGrants = <T extends { readonly grants?: Grants | undefined }>({ grants, ...rest }: T) => ({

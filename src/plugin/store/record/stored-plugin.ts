@@ -1,9 +1,12 @@
 import type { Grants } from "../../../effect/index.js";
+import type { GrantLine } from "../../types.js";
 import type { InstalledPlugin } from "../types.js";
 
-/** With what was granted, so that what is wider later can be told. Absent where it was written in a form that is not known any more. */
+/** With what was agreed to, so that what is wider later can be told. Absent where it was written in a form that is not known any more. */
 export interface StoredPlugin extends InstalledPlugin {
   readonly grants?: Grants;
+  /** What it reaches without a grant, in the words a person was shown. */
+  readonly brought?: readonly Pick<GrantLine, "facility" | "words">[];
 }
 
 /**

@@ -1,19 +1,17 @@
 import { err, ok, type Result } from "../../../base/index.js";
 import { findProjectRoot } from "../../../config/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
-import type { LoadPackage } from "../approval.js";
 import { own, type RecordFileDeps, without } from "../record/index.js";
 import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
 import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
 import { untrustable } from "./diagnostics.js";
-import { describeItems } from "./items.js";
+import { describeItems, type ItemDeps } from "./items.js";
 import { createTrustRecord, readTrustRecord } from "./trust-record.js";
 import type { TrustedProject } from "./trusted-project.js";
 
-export interface TrustStoreDeps extends RecordFileDeps {
+export interface TrustStoreDeps extends RecordFileDeps, ItemDeps {
   /** Of the record of trusted projects, `trust.json`. */
   readonly dataDir: string;
-  readonly loadPackage: LoadPackage;
 }
 
 /**
@@ -81,5 +79,5 @@ async function describe(
   if (found.type === "refused") {
     return { root, hash: "", items: [{ path: found.path, what: found.reason }], refused: `${found.path}: ${found.reason}` };
   }
-  return { root, hash: found.hash, items: await describeItems(root, found.files, deps.loadPackage) };
+  return { root, hash: found.hash, items: await describeItems(root, found.files, deps) };
 }
