@@ -146,7 +146,7 @@ describe("plugins info", () => {
       "  tools       lint (only reads): Runs it.",
       "  commands    /lint [paths]: Lint files",
       "  handlers    tool-settled, of edit, order 40, required",
-      "  state       ignored, of the project, up to 16 KiB",
+      "  keeps       ignored, for the project, up to 16 KiB",
       "    ! run npx",
       "      read files of the workspace",
     ])

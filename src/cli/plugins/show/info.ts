@@ -101,7 +101,7 @@ function contentRows({ record: { compiled } }: Shown): readonly Row[] {
     ["collects", resources.flatMap(({ kind, sources }) => sources.map(({ from, path }) => `${kind}: ${path} (${from})`))],
     ["themes", themes.map(({ name, base }) => `${name}, over ${base}`)],
     ["keys", keys.map(({ key, command }) => `${key}: ${command === "" ? "nothing" : command.startsWith("@") ? command : `/${command}`}`)],
-    ["state", states.map(({ key, scope, maxBytes }) => `${key}, of the ${scope}, up to ${String(Math.ceil(maxBytes / 1024))} KiB`)],
+    ["keeps", states.map(({ key, scope, maxBytes }) => `${key}, for the ${scope}, up to ${String(Math.ceil(maxBytes / 1024))} KiB`)],
   ];
 }
 
