@@ -12,6 +12,8 @@ export interface Place {
 export interface PlaceDeps {
   readonly configDir: string;
   readonly cwd: string;
+  /** Real path of the project `trusted` is said of; left out, it is the workspace. */
+  readonly root?: string;
   readonly trusted: boolean;
 }
 
@@ -29,7 +31,8 @@ export async function createPlaces(deps: PlaceDeps): Promise<Places> {
         case "user":
           return [{ base: deps.configDir }];
         case "project":
-          return deps.trusted ? [{ base: workspace, within: workspace }] : [];
+          // What was trusted is the project's root: a folder of it that brings its own was not looked at.
+          return deps.trusted ? [{ base: deps.root ?? workspace, within: deps.root ?? workspace }] : [];
         case "ancestors":
           return (ancestors ??= findAncestors(workspace));
         case "plugin":

@@ -1,6 +1,6 @@
 import { constants, type Dirent } from "node:fs";
-import { lstat, open, opendir } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, open, opendir, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { err, ok, type Result } from "../../base/index.js";
 import { nameProblem, plainWords } from "./names.js";
 
@@ -9,6 +9,8 @@ export interface TreeBounds {
   readonly maxBytes: number;
   /** Whether files and folders of this name, anywhere in the tree, are not looked at. */
   readonly skips: (name: string) => boolean;
+  /** Whether a link of this relative name counts as what it leads to, inside of the root. Left out: no link does. */
+  readonly follows?: (name: string) => boolean;
 }
 
 /** Why a tree cannot be taken: the entry, relative to where the walk began, and the reason as a clause. */
@@ -66,15 +68,34 @@ type Kind = Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">;
 async function readEntry(walk: Walk, name: string, kind: Kind): Promise<TreeProblem | undefined> {
   walk.entries += 1;
   if (walk.entries > 2 * walk.bounds.maxFiles) return tooMany(walk, name);
-  if (kind.isSymbolicLink()) return { path: name, reason: "it is a link, and what links lead to is no part of a folder" };
+  if (kind.isSymbolicLink()) return await readLink(walk, name);
   if (kind.isDirectory()) return await readFolder(walk, name);
   if (!kind.isFile()) return { path: name, reason: "it is neither a file nor a folder" };
+  return await readFile(walk, name, join(walk.root, name));
+}
+
+async function readFile(walk: Walk, name: string, path: string): Promise<TreeProblem | undefined> {
   if (walk.files.length >= walk.bounds.maxFiles) return tooMany(walk, name);
-  const bytes = await readBounded(join(walk.root, name), walk.bytesLeft);
+  const bytes = await readBounded(path, walk.bytesLeft);
   if (!bytes.ok) return { path: name, reason: bytes.error.reason };
   walk.bytesLeft -= bytes.value.length;
   walk.files.push({ name, bytes: bytes.value });
   return undefined;
+}
+
+/** What a link leads to is read under the name of the link; one that leads in a circle ends at the bound of depth. */
+async function readLink(walk: Walk, name: string): Promise<TreeProblem | undefined> {
+  const refusal = { path: name, reason: "it is a link, and what links lead to is no part of a folder" };
+  if (walk.bounds.follows?.(name) !== true) return refusal;
+  try {
+    const [root, real] = await Promise.all([realpath(walk.root), realpath(join(walk.root, name))]);
+    if (!real.startsWith(root + sep)) return { path: name, reason: "it is a link that leads out" };
+    const facts = await lstat(real);
+    return facts.isDirectory() ? await readFolder(walk, name) : facts.isFile() ? await readFile(walk, name, real) : refusal;
+  } catch (error) {
+    // A link to nothing brings nothing.
+    return isMissing(error) ? undefined : { path: name, reason: systemWords(error) };
+  }
 }
 
 const tooMany = ({ bounds }: Walk, path: string): TreeProblem => ({

@@ -50,7 +50,12 @@ export async function findPlugins(deps: CatalogDeps, bundled: { readonly index: 
     ...(project === undefined ? {} : { project }),
   });
   const isTrusted = project?.state === "trusted";
-  const collected = await collectResources(discovery.active, { configDir: paths.config, cwd, trusted: isTrusted });
+  const collected = await collectResources(discovery.active, {
+    configDir: paths.config,
+    cwd,
+    trusted: isTrusted,
+    ...(project === undefined ? {} : { root: project.root }),
+  });
   const options = optionsOf(deps, discovery.active);
   return {
     discovery,

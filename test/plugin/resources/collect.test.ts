@@ -108,6 +108,13 @@ describe("a project", () => {
     expect(names(await scene.collect([skills(SKILLS), instructions(["ancestors AGENTS.md"])], { trusted: false }))).toEqual(["agents"]);
   });
 
+  test("speaks from its root alone, which is what was trusted, and not from the folder the person is in", async () => {
+    const scene = await createScene();
+    await scene.write({ "project/.smith/skills/a/SKILL.md": skill("a"), "project/inner/.smith/skills/b/SKILL.md": skill("b") });
+    const options = { cwd: join(scene.cwd, "inner"), root: scene.cwd };
+    expect(names(await scene.collect([skills(SKILLS)], options))).toEqual(["a"]);
+  });
+
   test("takes nothing from outside of it", async () => {
     const scene = await createScene();
     await scene.write({ "outside/SKILL.md": skill("a"), "project-2/SKILL.md": skill("b") });

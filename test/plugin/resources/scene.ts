@@ -13,7 +13,7 @@ export interface Scene {
   write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
   collect(
     contributions: readonly ResourceContribution[],
-    options?: { readonly trusted?: boolean; readonly cwd?: string },
+    options?: { readonly trusted?: boolean; readonly cwd?: string; readonly root?: string },
   ): Promise<Collected>;
 }
 

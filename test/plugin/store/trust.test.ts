@@ -126,6 +126,31 @@ describe("a project", () => {
     expect((await state()).state).toBe("trusted");
   });
 
+  test("asks again when a skill changes that it keeps as other programs do, also behind a link inside of it", async () => {
+    await world.write(project, { ".claude/skills/a/SKILL.md": "one", "shared/b/SKILL.md": "one" });
+    await mkdir(join(project, ".agents"));
+    await symlink("../shared", join(project, ".agents/skills"));
+    expect((await state()).behaviour?.items.map(({ path }) => path)).toEqual([".agents/skills/b", ".claude/skills/a"]);
+    for (const name of [".claude/skills/a/SKILL.md", "shared/b/SKILL.md"]) {
+      await trust();
+      expect((await state()).state).toBe("trusted");
+      await writeFile(join(project, name), "two");
+      expect((await state()).state).toBe("changed");
+    }
+  });
+
+  test("cannot be trusted when such a link leads out of it; one to nothing brings nothing, one in a circle ends", async () => {
+    await mkdir(join(project, ".claude/skills"), { recursive: true });
+    await symlink("nowhere", join(project, ".claude/skills/none"));
+    expect((await state()).state).toBe("nothing-to-trust");
+    await world.write(join(world.work, "elsewhere"), { "SKILL.md": "x" });
+    await symlink(join(world.work, "elsewhere"), join(project, ".claude/skills/out"));
+    expect((await state()).behaviour?.refused).toContain("leads out");
+    await rm(join(project, ".claude/skills/out"));
+    await symlink(".", join(project, ".claude/skills/circle"));
+    expect((await state()).behaviour?.refused).toContain("folders deep");
+  });
+
   test("can be revoked, by the path of any of its folders", async () => {
     await world.write(project, EVERYTHING);
     await trust();

@@ -38,7 +38,8 @@ export async function describeItems(root: string, files: readonly TreeFile[], de
 }
 
 /** A plugin and a skill are folders; anything else is a file. */
-const groupOf = (name: string): string => /^(\.smith\/(?:plugins|skills)\/[^/]+)\//u.exec(name)?.[1] ?? name;
+const groupOf = (name: string): string =>
+  /^(\.(?:smith\/(?:plugins|skills)|agents\/skills|claude\/skills)\/[^/]+)\//u.exec(name)?.[1] ?? name;
 
 interface Group {
   readonly root: string;
