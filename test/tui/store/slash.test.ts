@@ -60,7 +60,14 @@ describe("a command of a plugin", () => {
     const sent = run(withCommands(), ...line("/deploy prod"));
     const id = sent.ui.outgoing[0]?.id ?? 0;
     expect(run(sent.ui, { type: "admitted", id }).ui.outgoing).toEqual([]);
-    const diagnostic = { code: "a.b", what: "It failed.", why: "w", next: "Try later.", severity: "error", retry: { type: "never" } } as const;
+    const diagnostic = {
+      code: "a.b",
+      what: "It failed.",
+      why: "w",
+      next: "Try later.",
+      severity: "error",
+      retry: { type: "never" },
+    } as const;
     const back = run(sent.ui, { type: "refused", id, diagnostic }).ui;
     expect([back.draft.text, back.toast?.text]).toEqual(["/deploy prod", "It failed. Try later."]);
   });

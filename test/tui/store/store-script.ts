@@ -63,5 +63,7 @@ export const command = (name: string, fields: Partial<Contributions["commands"][
   ...fields,
 });
 
-export const ofType = <Type extends Command["type"]>(commands: readonly Command[], type: Type): readonly Extract<Command, { type: Type }>[] =>
-  commands.filter((each): each is Extract<Command, { type: Type }> => each.type === type);
+export const ofType = <Type extends Command["type"]>(
+  commands: readonly Command[],
+  type: Type,
+): readonly Extract<Command, { type: Type }>[] => commands.filter((each): each is Extract<Command, { type: Type }> => each.type === type);

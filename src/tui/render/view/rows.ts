@@ -1,4 +1,4 @@
-import { type Row, type Span, span, spansWidth, textWidth, wrapSpans } from "../../text/index.js";
+import { clipText, ellipsize, type Row, type Span, span, spansWidth, textWidth, wrapSpans } from "../../text/index.js";
 import { diffRows } from "../diff.js";
 import type { CodeColors } from "../highlight.js";
 import { gridRows } from "../table.js";
@@ -97,13 +97,17 @@ const BAR = 20;
 
 /** `label ████░░░░ 40 %`, or how much is done where nobody knows of how much. */
 function progressRow({ label, done, total }: Extract<View, { readonly type: "progress" }>, { first }: Prefix, { width }: ViewContext): Row {
-  const name = label === "" ? "" : `${label} `;
-  if (total === undefined || !(total > 0)) return { spans: [...first, span(`${name}${String(done)}`)] };
-  const share = Math.min(1, Math.max(0, done / total));
-  const told = ` ${String(Math.floor(share * 100))} %`;
-  const room = width - spansWidth(first) - textWidth(name) - told.length;
-  const cells = Math.min(BAR, room);
-  if (cells < 4) return { spans: [...first, span(`${name}${told.trim()}`)] };
+  const isKnown = total !== undefined && total > 0 && Number.isFinite(done / total);
+  const share = isKnown ? Math.min(1, Math.max(0, done / total)) : 0;
+  const told = isKnown ? `${String(Math.floor(share * 100))} %` : String(done);
+  const room = Math.max(1, width - spansWidth(first));
+  const name = label === "" ? "" : `${ellipsize(label, Math.max(1, room - told.length - 1))} `;
+  const cells = Math.min(BAR, room - textWidth(name) - told.length - 1);
+  if (!isKnown || cells < MIN_BAR) return { spans: [...first, span(clipText(`${name}${told}`, room))] };
   const full = Math.floor(share * cells);
-  return { spans: [...first, span(name), span("█".repeat(full), "accent"), span("░".repeat(cells - full), "faint"), span(told, "muted")] };
+  return {
+    spans: [...first, span(name), span("█".repeat(full), "accent"), span("░".repeat(cells - full), "faint"), span(` ${told}`, "muted")],
+  };
 }
+
+const MIN_BAR = 4;
