@@ -56,6 +56,16 @@ describe.each(EXAMPLES)("the example $name, copied out of the package", ({ name 
     const beside = [...text.matchAll(/\sfile="([^"]+)"/gu)].map(([, path]) => path);
     expect(named).toEqual(expect.arrayContaining(["manifest.kdl", "package.json", "README.md", "src/main.ts", ...beside]));
   });
+
+  test("is checked by the program of the package, packed by npm, and installed from that file", async () => {
+    const dir = join(packed.home, name);
+    expect((await packed.smith("plugins", "check", dir)).stdout).toContain("sound: ");
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", packed.home], { cwd: dir });
+    const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }];
+    await packed.smith("plugins", "install", join(packed.home, filename), "--yes");
+    const id = /plugin "([^"]+)"/u.exec(readFileSync(join(dir, "manifest.kdl"), "utf8"))?.[1] ?? "";
+    expect((await packed.smith("plugins", "list")).stdout).toMatch(new RegExp(`^${id} .* in use `, "mu"));
+  });
 });
 
 describe("smith-agent/plugin in Node", () => {

@@ -5,7 +5,7 @@ export interface Example {
   readonly name: string;
   readonly dir: string;
   readonly brings: { readonly [kind: string]: readonly string[] | number };
-  /** Facilities it asks for, sorted. */
+  /** What people are told that it reaches, by kind, sorted. */
   readonly grants: readonly string[];
   readonly tests: number;
 }
@@ -18,10 +18,10 @@ const example = (name: string, meant: Omit<Example, "name" | "dir">): Example =>
 
 export const EXAMPLES: readonly Example[] = [
   example("tool-licenses", { brings: { tools: ["licenses"], commands: ["licenses"] }, grants: ["fs-read", "search", "ui"], tests: 9 }),
-  example("provider-ollama", { brings: { providers: ["ollama"] }, grants: ["net"], tests: 16 }),
+  example("provider-ollama", { brings: { providers: ["ollama"] }, grants: ["net", "provider"], tests: 16 }),
   example("policy-guard", {
     brings: { handlers: ["tool-proposed", "tool-settled", "request-prepared", "turn-ended", "session-opened"] },
-    grants: ["state", "ui"],
+    grants: ["handler", "state", "ui"],
     tests: 10,
   }),
   example("theme-ember", { brings: { themes: ["ember", "ember-day"], keys: 6 }, grants: [], tests: 1 }),

@@ -10,6 +10,6 @@ export const remind: Handler<"tool-settled"> = (event, { config, values }) => {
   const isFirst = counts.reminded !== event.work;
   return [
     storing({ ...counts, changes: counts.changes + 1, reminded: event.work }),
-    ...(isFirst && text !== "" ? [{ type: "append-result", call: event.call, text: `\n[${text}]` } as const] : []),
+    ...(isFirst && text !== "" ? [{ type: "append-result", call: event.call, text: `[${text}]` } as const] : []),
   ];
 };

@@ -9,7 +9,7 @@ const context = (t: TestContext, counts = {}) => t.context({}, { config: CONFIG,
 test("the first change of a turn is followed by the reminder, the next is only counted", async (t) => {
   t.equal(await remind(settled(), context(t)), [
     { type: "set-state", scope: "session", key: "counts", value: { turns: 0, changes: 1, denied: 0, reminded: "w1" } },
-    { type: "append-result", call: "c1", text: "\n[Run the checks.]" },
+    { type: "append-result", call: "c1", text: "[Run the checks.]" },
   ]);
   const again = (await remind(settled(), context(t, { turns: 2, changes: 5, denied: 1, reminded: "w1" }))) ?? [];
   t.equal(again, [{ type: "set-state", scope: "session", key: "counts", value: { turns: 2, changes: 6, denied: 1, reminded: "w1" } }]);
