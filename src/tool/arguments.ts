@@ -17,8 +17,9 @@ export async function loadArgumentValidator(): Promise<ArgumentValidator> {
   const compile = (tool: ToolDefinition): InstanceType<typeof Validator> | undefined => {
     if (!compiled.has(tool)) {
       try {
-        // The library takes its own schema type; ours is JSON that a manifest compiler or a server made.
-        compiled.set(tool, new Validator(tool.parameters, "2020-12", false));
+        // The library takes its own schema type; ours is JSON that a manifest compiler or a server made. It writes marks into the
+        // schema it is given, and a generation's definitions are frozen: it gets a copy.
+        compiled.set(tool, new Validator(structuredClone(tool.parameters), "2020-12", false));
       } catch {
         compiled.set(tool, undefined);
       }

@@ -34,6 +34,12 @@ const callOf = (name: string, argsText: string, args?: JsonObject): ToolCall => 
   ...(args === undefined ? {} : { args }),
 });
 
+/** As plugin/generation publishes what it has resolved. */
+function freezeDeep<T extends object>(value: T): T {
+  for (const inner of Object.values(value) as readonly unknown[]) if (typeof inner === "object" && inner !== null) freezeDeep(inner);
+  return Object.freeze(value);
+}
+
 const by = (plugin: string, action: Action): AttributedAction => ({ plugin, invocation: plugin as InvocationId, action });
 
 interface Setup {
@@ -105,6 +111,12 @@ describe("dispatch", () => {
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ refused: true, output: { isError: true }, settlement: { mutation: "not-applied" } });
     expect(outcome.output.text).toMatch(message);
+  });
+
+  test("the definitions of a generation are frozen, and arguments are checked against them all the same", async () => {
+    const { outcome, ran } = await run(callOf("read", '{"path":1}', { path: 1 }), [freezeDeep(definition("read"))]);
+    expect(ran).toEqual([]);
+    expect(outcome.output.text).toMatch(/Invalid arguments for read.*path: /);
   });
 
   test("a schema that does not compile lets the arguments pass", async () => {
