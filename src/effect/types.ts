@@ -2,6 +2,7 @@ import type { CallId, EffectId, InvocationId, JsonValue, Result, WorkId } from "
 import type {
   Diagnostic,
   EvaluateInput,
+  FormerValue,
   MutationState,
   Question,
   QuestionAnswer,
@@ -114,10 +115,16 @@ export interface UiPort {
 
 /** Durable values of plugins, each under its owner. Only keys their manifests declare. */
 export interface StatePort {
-  get(plugin: string, input: StateInput): Promise<Result<JsonValue | undefined, Diagnostic>>;
+  get(plugin: string, input: StateInput): Promise<Result<FoundValue, Diagnostic>>;
   put(plugin: string, input: StateInput, value: JsonValue): Promise<Result<void, Diagnostic>>;
   /** Whether there was one. */
   delete(plugin: string, input: StateInput): Promise<Result<boolean, Diagnostic>>;
+}
+
+/** What is stored under a key: nothing, a value of the declared version, or one of another. */
+export interface FoundValue {
+  readonly value?: JsonValue;
+  readonly former?: FormerValue;
 }
 
 /** Runs JavaScript in a fresh sandbox. */

@@ -9,6 +9,7 @@ import type {
   BodyOutcome,
   Endpoint,
   ExchangePlan,
+  FormerValue,
   FramedEvent,
   LifecycleEvent,
   LifecycleEventType,
@@ -41,6 +42,7 @@ export interface PluginContext {
   readonly now: number;
   /** Values of this plugin's options in this run, by name. */
   readonly config: NamedValues;
+  /** Files, below the roots of the grant. */
   readonly fs: {
     readonly read: Call<"fs.read">;
     readonly write: Call<"fs.write">;
@@ -48,17 +50,25 @@ export interface PluginContext {
     readonly list: Call<"fs.list">;
     readonly stat: Call<"fs.stat">;
   };
+  /** Names and contents of files, as fast as the host can. */
   readonly search: { readonly find: Call<"search.find">; readonly grep: Call<"search.grep"> };
+  /** Programs of the grant, bounded in time and output. */
   readonly process: { readonly run: Call<"process.run"> };
+  /** Servers of the grant, one exchange at a time. */
   readonly net: { readonly fetch: Call<"net.fetch"> };
+  /** JavaScript in a sandbox of its own. */
   readonly evaluate: { readonly run: Call<"evaluate.run"> };
+  /** The repository, read only. */
   readonly vcs: { readonly status: Call<"vcs.status">; readonly diff: Call<"vcs.diff"> };
   /** Durable values the manifest declares: `get("key")` is null when there is none. */
   readonly state: {
     readonly get: (key: string) => Promise<JsonValue>;
+    /** What another version of the value's format left under the key, for which `get` is null. It is there until `put` or `delete`. */
+    readonly former: (key: string) => Promise<FormerValue | null>;
     readonly put: (key: string, value: JsonValue) => Promise<void>;
     readonly delete: (key: string) => Promise<void>;
   };
+  /** The person, by meaning; how it looks is the frontend's. */
   readonly ui: {
     /** Null when the person would not say. Rejects with `ui.unavailable` where nobody can be asked. */
     readonly ask: (input: SdkOperations["ui.ask"]["input"]) => Promise<string | null>;
@@ -71,10 +81,13 @@ export interface PluginContext {
     /** Of this call, while it runs. Dropped where nobody looks. */
     readonly progress: (text: string) => void;
   };
+  /** Files the manifest collects. */
   readonly resource: { readonly read: Call<"resource.read"> };
+  /** Time, on record: `now` is fixed for the invocation, `clock.now` is not. */
   readonly clock: { readonly sleep: (ms: number) => Promise<void>; readonly now: () => Promise<number> };
   /** Random bytes, as base64. */
   readonly entropy: { readonly bytes: (count: number) => Promise<string> };
+  /** Work on texts at the host's speed. */
   readonly text: { readonly diff: Call<"text.diff"> };
 }
 
@@ -83,24 +96,33 @@ export type ToolContext = PluginContext;
 
 /** Context of a command: with the collected file it was made for, when it is one of those. */
 export interface CommandContext extends PluginContext {
+  /** The collected file, of a command that is there for each of them. */
   readonly item?: { readonly name: string; readonly path: string; readonly text: string; readonly attributes: JsonObject };
 }
 
 /** Context of a handler: with the values of the state it declared to need. */
 export interface HandlerContext extends PluginContext {
+  /** Of this run of the handler. */
   readonly invocation: InvocationId;
+  /** Values of the state the handler declares, by key. */
   readonly values: NamedValues;
 }
 
 /** Rejection of a host operation: a diagnostic in words for the model. Thrown out of a tool it becomes the tool's error result. */
 export interface HostError extends Error {
+  /** Told apart by this. */
   readonly name: "HostError";
+  /** `area.reason`, stable. */
   readonly code: string;
+  /** What happened, with the offending value. */
   readonly what: string;
+  /** The rule behind it. */
   readonly why: string;
+  /** What can be done. */
   readonly next: string;
 }
 
+/** Runs one call of a tool. The arguments were checked against the manifest; what it throws, the model sees as the tool's error. */
 export type Tool<Args = JsonObject> = (args: Args, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
 
 type Actions = readonly Action[] | undefined;
@@ -108,8 +130,10 @@ type Actions = readonly Action[] | undefined;
 /** `args` is everything after the command's name, trimmed. What it returns is carried out as one batch, or refused as one. */
 export type Command = (args: string, context: CommandContext) => Promise<Actions | void> | Actions | void;
 
+/** The event of a type, with its own fields. */
 export type EventOf<Type extends LifecycleEventType> = Extract<LifecycleEvent, { readonly type: Type }>;
 
+/** Told of an event it is declared for. What it returns is checked, merged with what other plugins want, and carried out. */
 export type Handler<Type extends LifecycleEventType = LifecycleEventType> = (
   event: EventOf<Type>,
   context: HandlerContext,
@@ -117,20 +141,31 @@ export type Handler<Type extends LifecycleEventType = LifecycleEventType> = (
 
 /** Pure functions: no host operation is available to a provider. State is JSON, threaded through by the host. */
 export interface Provider {
+  /** The exchange that asks the model: made by the host, within the grant. */
   plan(request: ProviderRequest): ExchangePlan;
+  /** Words for an answer that is a failure. Left out: told by its status. */
   fail?(head: ResponseHead, body: string): ProviderError;
+  /** State of an answer that begins. Left out: null. */
   open?(head: ResponseHead): AttemptState;
+  /** What a batch of events says, and the state after it. */
   events?(batch: readonly FramedEvent[], state: AttemptState): { readonly deltas: readonly ProviderDelta[]; readonly state: AttemptState };
+  /** What is still to be said when the answer ends, the end itself included. */
   close?(outcome: BodyOutcome, state: AttemptState): readonly ProviderDelta[];
+  /** The exchange that lists models. */
   models?(endpoint: Endpoint): ExchangePlan;
+  /** The models of its answer. */
   parseModels?(body: string): readonly ModelInfo[];
 }
 
+/** Everything a module brings, under the names its manifest declares. What is not declared is never called. */
 export interface Plugin {
-  // A tool states its own argument type; the host has validated the arguments against the manifest before the call.
+  /** For the model, by name. A tool states its own argument type. */
   readonly tools?: { readonly [name: string]: Tool<never> };
+  /** For people, by name. */
   readonly commands?: { readonly [name: string]: Command };
+  /** One for each event. */
   readonly handlers?: { readonly [Type in LifecycleEventType]?: Handler<Type> };
+  /** Ways to reach models, by id. */
   readonly providers?: { readonly [name: string]: Provider };
 }
 
@@ -143,6 +178,7 @@ export const result = (text: string, extra: Omit<ToolOutput, "text" | "isError">
 /** A failure the model can act on. */
 export const failure = (text: string, extra: Omit<ToolOutput, "text" | "isError"> = {}): ToolOutput => ({ text, isError: true, ...extra });
 
+/** Whether something caught is the refusal or failure of a host operation. */
 export const isHostError = (error: unknown): error is HostError => error instanceof Error && error.name === "HostError";
 
 /** Parses JSON without throwing. */
@@ -158,6 +194,7 @@ export function parseJson(text: string): JsonValue | undefined {
 export interface TestContext {
   /** Throws unless both are the same JSON. */
   readonly equal: (actual: unknown, expected: unknown, message?: string) => void;
+  /** Throws unless the value is truthy. */
   readonly ok: (value: unknown, message?: string) => void;
   /**
    * A context whose operations are answered by the given functions, by `group.name`; one that has none is refused as not granted.
@@ -166,11 +203,13 @@ export interface TestContext {
   readonly context: (answers?: TestAnswers, given?: { readonly config?: NamedValues; readonly values?: NamedValues }) => HandlerContext;
 }
 
+/** Answers of a test in the place of the host, by operation. */
 export type TestAnswers = { readonly [Op in SdkOperation]?: (input: SdkOperations[Op]["input"]) => SdkOperations[Op]["output"] };
 
 /** Declares a test. Only inside of `test/*.test.ts`. */
 export type TestFunction = (name: string, body: (t: TestContext) => Promise<void> | void) => void;
 
+/** Declares a test of the package. */
 export declare const test: TestFunction;
 
 export type { StateScope, TextRole };

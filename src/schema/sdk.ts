@@ -13,9 +13,13 @@ export interface SdkOperations {
   readonly "fs.write": { readonly input: FsWriteInput; readonly output: FsChangeOutput };
   /** All replacements or none, against the file as it is on disk; exact matches, each unique unless `all`. */
   readonly "fs.edit": { readonly input: FsEditInput; readonly output: FsChangeOutput };
+  /** What a folder holds, as deep as asked, without what the repository ignores unless asked for. */
   readonly "fs.list": { readonly input: FsListInput; readonly output: FsListOutput };
+  /** Paths that match a glob. */
   readonly "search.find": { readonly input: FindInput; readonly output: FindOutput };
+  /** Lines that match, with the lines around them. */
   readonly "search.grep": { readonly input: GrepInput; readonly output: GrepOutput };
+  /** What a path is. One that is not there is an answer, too. */
   readonly "fs.stat": { readonly input: { readonly path: string }; readonly output: FsStatOutput };
   /** A shell command line, or one program with its arguments and no shell. */
   readonly "process.run": { readonly input: ProcessInput; readonly output: ProcessOutput };
@@ -23,23 +27,34 @@ export interface SdkOperations {
   readonly "net.fetch": { readonly input: FetchInput; readonly output: FetchOutput };
   /** JavaScript in a fresh sandbox of its own: JSON in, JSON out, no effects. `source` is the body of a function of `input`. */
   readonly "evaluate.run": { readonly input: EvaluateInput; readonly output: { readonly value: JsonValue } };
+  /** Branch, last commit and changes of the repository. */
   readonly "vcs.status": { readonly input: { readonly path?: string }; readonly output: VcsStatusOutput };
   /** Unified diff of the working tree against the last commit. */
   readonly "vcs.diff": {
     readonly input: { readonly path?: string };
     readonly output: { readonly diff: string; readonly truncated: boolean };
   };
-  readonly "state.get": { readonly input: StateInput; readonly output: { readonly value: JsonValue | null } };
+  /** `former` is there, and `value` null, where another version of the value's format was stored. */
+  /** The value of a key the manifest declares. */
+  readonly "state.get": {
+    readonly input: StateInput;
+    readonly output: { readonly value: JsonValue | null; readonly former?: FormerValue };
+  };
+  /** Stores a value; durable when it resolves. */
   readonly "state.put": { readonly input: StateInput & { readonly value: JsonValue }; readonly output: { readonly stored: true } };
+  /** Forgets a value. */
   readonly "state.delete": { readonly input: StateInput; readonly output: { readonly existed: boolean } };
+  /** Asks a person for text. Null: they would not say. */
   readonly "ui.ask": {
     readonly input: Omit<Extract<Question, { type: "ask" }>, "type">;
     readonly output: { readonly text: string | null };
   };
+  /** Has a person choose. Null: they would not say. */
   readonly "ui.choose": {
     readonly input: Omit<Extract<Question, { type: "choose" }>, "type">;
     readonly output: { readonly values: readonly string[] | null };
   };
+  /** Asks a person yes or no. Null: they would not say. */
   readonly "ui.confirm": {
     readonly input: Omit<Extract<Question, { type: "confirm" }>, "type">;
     readonly output: { readonly yes: boolean | null };
@@ -48,6 +63,7 @@ export interface SdkOperations {
   readonly "resource.read": { readonly input: ResourceInput; readonly output: { readonly path: string; readonly text: string } };
   /** At most the invocation's own time. */
   readonly "clock.sleep": { readonly input: { readonly ms: number }; readonly output: { readonly now: number } };
+  /** The time now, on record. */
   readonly "clock.now": { readonly input: Readonly<Record<never, never>>; readonly output: { readonly now: number } };
   /** Up to 1,024 random bytes. */
   readonly "entropy.bytes": { readonly input: { readonly count: number }; readonly output: { readonly base64: string } };
@@ -55,14 +71,17 @@ export interface SdkOperations {
   readonly "text.diff": { readonly input: TextDiffInput; readonly output: TextDiffOutput };
 }
 
+/** Name of an operation. */
 export type SdkOperation = keyof SdkOperations;
 
+/** Which lines of which file. */
 export interface FsReadInput {
   readonly path: string;
   readonly offset?: number;
   readonly limit?: number;
 }
 
+/** Lines of a text, an image, or that it is neither. */
 export type FsReadOutput =
   | {
       readonly type: "text";
@@ -87,16 +106,19 @@ export type FsReadOutput =
     }
   | { readonly type: "binary"; readonly path: string; readonly totalBytes: number };
 
+/** A file and all of its new content. */
 export interface FsWriteInput {
   readonly path: string;
   readonly content: string;
 }
 
+/** Replacements in one file. */
 export interface FsEditInput {
   readonly path: string;
   readonly edits: readonly { readonly old: string; readonly new: string; readonly all?: boolean }[];
 }
 
+/** What a change did to a file. */
 export interface FsChangeOutput {
   readonly path: string;
   readonly created: boolean;
@@ -107,6 +129,7 @@ export interface FsChangeOutput {
   readonly replacements: number;
 }
 
+/** Which folder, and how deep. */
 export interface FsListInput {
   readonly path?: string;
   readonly depth?: number;
@@ -114,6 +137,7 @@ export interface FsListInput {
   readonly includeIgnored?: boolean;
 }
 
+/** What is in it, by name. */
 export interface FsListOutput {
   readonly path: string;
   readonly items: readonly { readonly name: string; readonly kind: "file" | "directory" | "link" | "other"; readonly bytes?: number }[];
@@ -121,6 +145,7 @@ export interface FsListOutput {
   readonly ignoredCount: number;
 }
 
+/** Which paths. */
 export interface FindInput {
   /** Glob, matched against workspace-relative paths; a bare name matches at any depth. */
   readonly pattern: string;
@@ -129,12 +154,14 @@ export interface FindInput {
   readonly includeIgnored?: boolean;
 }
 
+/** The paths found; `notes` say what was not looked at. */
 export interface FindOutput {
   readonly paths: readonly string[];
   readonly truncated: boolean;
   readonly notes: readonly string[];
 }
 
+/** Which lines of which files. */
 export interface GrepInput {
   readonly pattern: string;
   /** Plain text instead of a regular expression. */
@@ -147,6 +174,7 @@ export interface GrepInput {
   readonly includeIgnored?: boolean;
 }
 
+/** The lines found, by file; `notes` say what was not looked at. */
 export interface GrepOutput {
   readonly files: readonly {
     readonly path: string;
@@ -157,6 +185,7 @@ export interface GrepOutput {
   readonly notes: readonly string[];
 }
 
+/** What is run, and how. */
 export type ProcessInput = ProcessOptions &
   (
     | {
@@ -170,6 +199,7 @@ export type ProcessInput = ProcessOptions &
       }
   );
 
+/** How a program is run. */
 export interface ProcessOptions {
   readonly cwd?: string;
   readonly timeoutMs?: number;
@@ -179,6 +209,7 @@ export interface ProcessOptions {
   readonly stdin?: string;
 }
 
+/** What a path is. */
 export interface FsStatOutput {
   readonly path: string;
   readonly kind: "file" | "directory" | "other" | "missing";
@@ -187,6 +218,7 @@ export interface FsStatOutput {
   readonly modified?: number;
 }
 
+/** One HTTP request. */
 export interface FetchInput {
   readonly url: string;
   readonly method?: string;
@@ -200,6 +232,7 @@ export interface FetchInput {
   readonly as?: "text" | "base64";
 }
 
+/** Its answer, of whatever status. */
 export interface FetchOutput {
   readonly status: number;
   /** Where it ended after redirects. */
@@ -210,6 +243,7 @@ export interface FetchOutput {
   readonly omittedBytes: number;
 }
 
+/** A function of `input`, by its body. */
 export interface EvaluateInput {
   readonly source: string;
   readonly input?: JsonValue;
@@ -217,6 +251,7 @@ export interface EvaluateInput {
   readonly timeoutMs?: number;
 }
 
+/** The state of the repository. */
 export interface VcsStatusOutput {
   readonly root: string;
   /** Absent on a detached head. */
@@ -230,11 +265,19 @@ export interface VcsStatusOutput {
   readonly truncated: boolean;
 }
 
+/** A declared value. */
 export interface StateInput {
   readonly key: string;
   readonly scope: StateScope;
 }
 
+/** A value in the format of another version than the manifest declares today, as it was stored. */
+export interface FormerValue {
+  readonly version: number;
+  readonly value: JsonValue;
+}
+
+/** A collected file, or one beside it. */
 export interface ResourceInput {
   /** Kind and name as the manifest and the collection give them. */
   readonly kind: string;
@@ -243,18 +286,21 @@ export interface ResourceInput {
   readonly path?: string;
 }
 
+/** Two texts; `path` names them in the diff. */
 export interface TextDiffInput {
   readonly before: string;
   readonly after: string;
   readonly path?: string;
 }
 
+/** A unified diff and its size. */
 export interface TextDiffOutput {
   readonly diff: string;
   readonly addedLines: number;
   readonly removedLines: number;
 }
 
+/** How a program ended and what it printed. */
 export interface ProcessOutput {
   readonly exitCode: number | null;
   readonly signal: string | null;

@@ -34,7 +34,7 @@ export function fakeContext(answers: Answers): ToolContext {
     net: { fetch: unexpected },
     evaluate: { run: unexpected },
     vcs: { status: unexpected, diff: unexpected },
-    state: { get: unexpected, put: unexpected, delete: unexpected },
+    state: { get: unexpected, former: unexpected, put: unexpected, delete: unexpected },
     ui: {
       ask: unexpected,
       choose: unexpected,

@@ -20,7 +20,7 @@ export function createStateFacilities(state: StatePort): StateFacilities {
       run: async ({ key, scope }, { plugin, signal }) => {
         const got = await orAborted(state.get(plugin, { key, scope }), signal);
         if (got === "aborted") return { outcome: "not-applied", result: err(portStopped("state.get")) };
-        return { outcome: "not-applied", result: got.ok ? ok({ value: got.value ?? null }) : got };
+        return { outcome: "not-applied", result: got.ok ? ok({ ...got.value, value: got.value.value ?? null }) : got };
       },
     },
     "state.put": {

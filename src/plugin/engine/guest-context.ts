@@ -63,6 +63,7 @@ const makeContext = (call, ask, say) => {
     made.ui.status = (key, text, role) => say("status", { key: emitText(key), text: emitText(text), role });
     made.ui.progress = (text) => say("progress", { text: emitText(text) });
   }
+  if (hasOwn(made, "state")) made.state.former = (key) => then(ask("state.get", { key }), (answer) => answer.former ?? null);
   for (const name of keys(made)) freeze(made[name]);
   return freeze(made);
 };

@@ -123,7 +123,7 @@ describe("state", () => {
     const name = (plugin: string, { scope, key }: { scope: string; key: string }): string => `${plugin} ${scope} ${key}`;
     bench = createBench("/", {
       state: {
-        get: async (plugin, input) => (input.key === "undeclared" ? err(failure) : ok(stored.get(name(plugin, input)))),
+        get: async (plugin, input) => (input.key === "undeclared" ? err(failure) : ok({ value: stored.get(name(plugin, input)) ?? null })),
         put: async (plugin, input, value) => {
           if (input.key === "undeclared") return err(failure);
           stored.set(name(plugin, input), value);

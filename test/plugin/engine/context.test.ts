@@ -14,6 +14,8 @@ describe("operations in a handier form", () => {
   test.each([
     [`ctx.state.get("k")`, "state.get", { key: "k" }, { value: [1] }, [1]],
     [`ctx.state.get("k")`, "state.get", { key: "k" }, { value: null }, null],
+    [`ctx.state.former("k")`, "state.get", { key: "k" }, { value: null, former: { version: 1, value: [1] } }, { version: 1, value: [1] }],
+    [`ctx.state.former("k")`, "state.get", { key: "k" }, { value: [1] }, null],
     [`ctx.state.put("k", { a: 1 })`, "state.put", { key: "k", value: { a: 1 } }, { stored: true }, "nothing"],
     [`ctx.state.delete("k")`, "state.delete", { key: "k" }, { existed: true }, "nothing"],
     [`ctx.ui.ask({ text: "?" })`, "ui.ask", { text: "?" }, { text: "x" }, "x"],

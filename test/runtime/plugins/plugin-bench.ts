@@ -97,7 +97,7 @@ export function pluginBench(
             overlay,
             model: bindModel(models, { selection: undefined, resolved: dispatchOf("toy-1") }),
             state: {
-              get: async () => await Promise.resolve(ok(undefined)),
+              get: async () => await Promise.resolve(ok({})),
               put: async () => await Promise.resolve(ok(undefined)),
               delete: async () => await Promise.resolve(ok(false)),
               values: async () => await Promise.resolve(values()),

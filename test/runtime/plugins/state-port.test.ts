@@ -54,8 +54,8 @@ describe("state of plugins", () => {
     await here.put("acme.lint", { key: "rules", scope: "user" }, ["a"]);
     await here.put("acme.lint", { key: "seen", scope: "project" }, 1);
     const there = port(states, "bb");
-    expect(await there.get("acme.lint", { key: "rules", scope: "user" })).toEqual({ ok: true, value: ["a"] });
-    expect(await there.get("acme.lint", { key: "seen", scope: "project" })).toEqual({ ok: true, value: undefined });
+    expect(await there.get("acme.lint", { key: "rules", scope: "user" })).toEqual({ ok: true, value: { value: ["a"] } });
+    expect(await there.get("acme.lint", { key: "seen", scope: "project" })).toEqual({ ok: true, value: {} });
     expect(await here.values("acme.lint", states)).toEqual({ rules: ["a"], seen: 1 });
     expect(await here.delete("acme.lint", { key: "seen", scope: "project" })).toEqual({ ok: true, value: true });
     expect(await here.values("acme.lint", states)).toEqual({ rules: ["a"] });
@@ -68,12 +68,15 @@ describe("state of plugins", () => {
     });
   });
 
-  test("what another version of the format wrote is as if it were not there", async () => {
-    await port([state("rules")]).put("acme.lint", { key: "rules", scope: "user" }, 1);
-    expect(await port([state("rules", { version: 2 })]).get("acme.lint", { key: "rules", scope: "user" })).toEqual({
-      ok: true,
-      value: undefined,
-    });
+  test("what another version of the format wrote is no value, comes as what it is, and is there until it is replaced", async () => {
+    const place = { key: "rules", scope: "user" } as const;
+    await port([state("rules")]).put("acme.lint", place, 1);
+    const newer = [state("rules", { version: 2 })];
+    expect(await port(newer).get("acme.lint", place)).toEqual({ ok: true, value: { former: { version: 1, value: 1 } } });
+    expect(await port(newer).values("acme.lint", newer)).toEqual({});
+    expect(await port([state("rules")]).get("acme.lint", place)).toEqual({ ok: true, value: { value: 1 } });
+    await port(newer).put("acme.lint", place, 2);
+    expect(await port(newer).get("acme.lint", place)).toEqual({ ok: true, value: { value: 2 } });
   });
 
   test("state of the session is in its file, and a plugin that was reloaded may declare it otherwise", async () => {
@@ -89,9 +92,9 @@ describe("state of plugins", () => {
       });
       const place = { key: "count", scope: "session" } as const;
       expect(await inSession.put("acme.lint", place, 3)).toEqual({ ok: true, value: undefined });
-      expect(await inSession.get("acme.lint", place)).toEqual({ ok: true, value: 3 });
-      declared = [state("count", { scope: "session", maxBytes: 8 })];
-      expect(await inSession.get("acme.lint", place)).toEqual({ ok: true, value: 3 });
+      expect(await inSession.get("acme.lint", place)).toEqual({ ok: true, value: { value: 3 } });
+      declared = [state("count", { scope: "session", maxBytes: 8, version: 2 })];
+      expect(await inSession.get("acme.lint", place)).toEqual({ ok: true, value: { former: { version: 1, value: 3 } } });
       expect(await inSession.delete("acme.lint", place)).toEqual({ ok: true, value: true });
       expect(await inSession.delete("acme.lint", place)).toEqual({ ok: true, value: false });
       expect((await bench.entries()).filter(({ type }) => type === "state")).toMatchObject([

@@ -1,7 +1,7 @@
 import { err, type JsonValue, ok, type Result, utf8Length } from "../../../base/index.js";
-import type { StatePort, ValueFiles, ValuePlace } from "../../../effect/index.js";
+import type { FoundValue, StatePort, ValueFiles, ValuePlace } from "../../../effect/index.js";
 import type { CompiledPlugin, StateContribution } from "../../../plugin/index.js";
-import type { Diagnostic, NamedValues, StateScope } from "../../../schema/index.js";
+import type { Diagnostic, FormerValue, NamedValues, StateScope } from "../../../schema/index.js";
 import { stateTooLarge } from "../../diagnostics.js";
 import type { ScopedState, StateCell } from "../scoped-state.js";
 import { stateUndeclared } from "./diagnostics.js";
@@ -23,8 +23,8 @@ export interface PluginState extends StatePort {
 }
 
 /**
- * Joins the four scopes. What was written with another version of the value's format is as if it were not there: only the plugin knows
- * what to make of a value, and it says with its version which ones it knows.
+ * Joins the four scopes. What was written with another version of the value's format comes as that and nowhere else: code of today
+ * must not take it for its own, and only the plugin knows what to make of it.
  */
 export function createPluginState(deps: StatePortDeps): PluginState {
   const known = new Map<string, ScopedState>();
@@ -52,8 +52,8 @@ export function createPluginState(deps: StatePortDeps): PluginState {
     async values(_, states) {
       const found = await Promise.all(
         states.map(async (state): Promise<readonly (readonly [string, JsonValue])[]> => {
-          const value = await stores(state).get();
-          return value.ok && value.value !== undefined ? [[state.key, value.value]] : [];
+          const found = await stores(state).get();
+          return found.ok && found.value.value !== undefined ? [[state.key, found.value.value]] : [];
         }),
       );
       return Object.fromEntries(found.flat());
@@ -62,7 +62,7 @@ export function createPluginState(deps: StatePortDeps): PluginState {
 }
 
 interface Store {
-  get(): Promise<Result<JsonValue | undefined, Diagnostic>>;
+  get(): Promise<Result<FoundValue, Diagnostic>>;
   put(value: JsonValue): Promise<Result<void, Diagnostic>>;
   delete(): Promise<Result<boolean, Diagnostic>>;
 }
@@ -85,22 +85,26 @@ function cellOf(
 }
 
 function cellStore({ cell, version }: Cell): Store {
-  const read = async (): Promise<Result<JsonValue | undefined, Diagnostic>> => {
-    if (!cell.ok) return cell;
-    const found = await cell.value.get();
-    return found.ok ? ok(found.value?.version === version ? found.value.value : undefined) : found;
-  };
   return {
-    get: read,
+    async get() {
+      if (!cell.ok) return cell;
+      const found = await cell.value.get();
+      return found.ok ? ok(foundAs(found.value, version)) : found;
+    },
     put: async (value) => (cell.ok ? await cell.value.put(value) : cell),
     async delete() {
       if (!cell.ok) return cell;
-      const before = await read();
+      const before = await cell.value.get();
       if (!before.ok) return before;
       const done = await cell.value.delete();
       return done.ok ? ok(before.value !== undefined) : done;
     },
   };
+}
+
+function foundAs(stored: FormerValue | undefined, version: number): FoundValue {
+  if (stored === undefined) return {};
+  return stored.version === version ? { value: stored.value } : { former: { version: stored.version, value: stored.value } };
 }
 
 const placeOf = ({ plugin }: StateContribution, scope: "project" | "user", project: string): ValuePlace =>
@@ -110,7 +114,7 @@ function fileStore(files: ValueFiles, place: ValuePlace, { key, version, plugin,
   return {
     async get() {
       const found = await files.get(place, key);
-      return found.ok ? ok(found.value?.version === version ? found.value.value : undefined) : found;
+      return found.ok ? ok(foundAs(found.value, version)) : found;
     },
     async put(value) {
       const bytes = utf8Length(JSON.stringify(value));
