@@ -79,6 +79,21 @@ const gitDenied = (plugin: string, real: string): Diagnostic =>
     source: { type: "plugin", id: plugin },
   });
 
+/**
+ * What the system tells of processes: environments with keys in them, memory, open files. Of this one as of the shell it was started
+ * from, so all are out of reach.
+ */
+const OF_PROCESSES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/u;
+
+const processDenied = (plugin: string, real: string): Diagnostic =>
+  diagnostic({
+    code: "grant.process-internal",
+    what: `${plugin} may not touch ${real}.`,
+    why: "It shows the inside of a running program, such as its environment with the keys in it, whatever files were granted.",
+    next: "Run a program that tells what is needed, such as ps, or do without it.",
+    source: { type: "plugin", id: plugin },
+  });
+
 /** A folder, or the file of a linked work tree, of that name; some file systems do not tell upper from lower case. */
 const GIT_INTERNAL = /\/\.git(?:\/|$)/iu;
 
@@ -125,8 +140,8 @@ async function resolveAll(paths: readonly string[]): Promise<readonly BytePath[]
   return resolved.flatMap((result) => (result.ok ? [result.value.real] : []));
 }
 
-/** The denied places with their links resolved, for walkers that must stay out of them. */
-export const realDenied = (policy: PathPolicy): Promise<readonly BytePath[]> => resolveAll(policy.denied);
+/** The denied places with their links resolved, for walkers that must stay out of them, and what the system tells of processes. */
+export const realDenied = async (policy: PathPolicy): Promise<readonly BytePath[]> => [...(await resolveAll(policy.denied)), fromText("/proc")];
 
 /**
  * The shown form is read back first, so that every name a tool printed leads to its file; a spelling that only exists
@@ -156,13 +171,14 @@ export async function authorizePath(
   const roots = (await Promise.all(granted.map((root) => realRoots(root, { context, policy, cwd, access })))).flat();
   if (!roots.some((root) => isWithin(root, real)))
     return err(pathDenied({ plugin: context.plugin, access, real, asked: showName(parseName(asked)), grant: granted, cwd }));
+  if (OF_PROCESSES.test(real)) return err(processDenied(context.plugin, showName(real)));
   if (await isDenied(real, policy)) return err(innerDenied(context.plugin, showName(real)));
   if (access === "write" && GIT_INTERNAL.test(real)) return err(gitDenied(context.plugin, showName(real)));
   return ok({ real, exists: found.value.exists, shown: displayPath(real, cwd), recorded: showName(real) });
 }
 
 const isDenied = async (real: BytePath, policy: PathPolicy): Promise<boolean> =>
-  (await realDenied(policy)).some((root) => isWithin(root, real));
+  (await resolveAll(policy.denied)).some((root) => isWithin(root, real));
 
 /** Where `asked` really leads, with the real workspace it was resolved against; nothing is checked but its spelling. */
 export async function locatePath(

@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fitsPattern } from "../grants/index.js";
+import type { Grants } from "../types.js";
 import { errnoOf } from "../paths/index.js";
 
 export type Environment = Readonly<Record<string, string>>;
@@ -28,6 +29,20 @@ export const RESERVED = "SMITH_*";
 
 /** Whether one of the granted names or patterns covers this variable. */
 export const isNameGranted = (name: string, granted: readonly string[]): boolean => granted.some((pattern) => fitsPattern(pattern, name));
+
+/**
+ * Variables by which a program runs other code than its own: libraries, options, start files, commands of git, the search for programs.
+ * A list of all of them there cannot be; these are what common programs obey.
+ */
+const LOADING =
+  /^(?:PATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PS4|LD_.*|DYLD_.*|GCONV_PATH|NODE_(?:OPTIONS|PATH)|NPM_CONFIG_.*|PYTHON(?:PATH|HOME|STARTUP|USERBASE|BREAKPOINT)|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|(?:_?JAVA|JDK_JAVA|MAVEN|GRADLE|JAVA_TOOL)_.*O(?:PTION|PT)S|GIT_.*|RUSTC(?:_.*)?|RUSTFLAGS|CARGO_.*|GOFLAGS|GOTOOLCHAIN|MAKEFLAGS|MAKEFILES|SHELL|EDITOR|VISUAL|PAGER|LESSOPEN|BROWSER)$/iu;
+
+/**
+ * Whether a plugin may give this variable a value. One that decides what code runs has to be granted by its own name, unless the plugin may
+ * run any command anyway: a pattern such as `GIT_*` or `*` is agreed to for what programs read, not for what they run.
+ */
+export const isSettingGranted = (name: string, { process, processEnv }: Pick<Grants, "process" | "processEnv">): boolean =>
+  processEnv.includes(name) || (isNameGranted(name, processEnv) && (process.includes("*") || !LOADING.test(name)));
 
 /** The part of the environment that a program of a plugin inherits. */
 export const inherited = (env: Environment, granted: readonly string[]): Environment =>

@@ -5,7 +5,7 @@ import type { Diagnostic, ProcessInput } from "../../schema/index.js";
 import type { EffectContext, Facility } from "../types.js";
 import { bytesOf, errnoOf, fromText, locatePath, realWorkspace, showName, textOf } from "../paths/index.js";
 import { checkReferences, type SecretPort } from "../secrets/index.js";
-import { type Environment, findProgram, isNameGranted, RESERVED } from "./environment.js";
+import { type Environment, findProgram, isNameGranted, isSettingGranted, RESERVED } from "./environment.js";
 import { badCommand, badFolder, badVariable, programDenied, programMissing, stdinTooLarge, variableDenied } from "./failures.js";
 import { areWordsGranted, isLineGranted, programOf, type Surroundings } from "./programs.js";
 import type { ProcessRunner } from "./run.js";
@@ -57,7 +57,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 function variableProblem({ env = {} }: ProcessInput, { plugin, grants }: EffectContext): Diagnostic | undefined {
   for (const [name, value] of Object.entries(env)) {
     if (!VARIABLE.test(name) || value.includes("\0")) return badVariable(name);
-    if (isNameGranted(name, [RESERVED]) || !isNameGranted(name, grants.processEnv)) return variableDenied(plugin, name, grants.processEnv);
+    if (isNameGranted(name, [RESERVED]) || !isSettingGranted(name, grants)) return variableDenied(plugin, name, grants.processEnv);
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ export const variableDenied = (plugin: string, name: string, granted: readonly s
       ? "Variables that begin with SMITH_ are marks of smith itself."
       : granted.length === 0
         ? "Its grant process lists no variables."
-        : `Its grant process has env=${granted.join(",")}.`,
+        : `Its grant process has env=${granted.join(",")}. A variable that decides what code a program runs is granted by its own name only.`,
     instead: "Leave the variable out",
     manifest: `process "…" env="${name}"`,
   });

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EffectContext, Grants } from "../../../src/effect/index.js";
+import { realDenied } from "../../../src/effect/paths/index.js";
 import { type Bench, createBench, makeFolder, NOTHING, removeFolder } from "../support.js";
 
 let top: string;
@@ -91,6 +92,27 @@ describe("denied places win over every grant", () => {
     for (const op of ["fs.read", "fs.stat", "fs.list"] as const)
       expect((await bench.error(op, { path: join(store, "x") }, given)).code).toBe("grant.internal");
     expect((await bench.error("fs.write", { path: join(store, "x"), content: "1" }, given)).code).toBe("grant.internal");
+  });
+});
+
+describe("the insides of running programs", () => {
+  test.each(["self/environ", "thread-self/environ", `${String(process.pid)}/environ`, `${String(process.ppid)}/environ`, "self/maps"])(
+    "are out of reach of every grant: /proc/%s",
+    async (name) => {
+      const path = `/proc/${name}`;
+      const given = withGrants({ fsRead: ["anywhere", { path: "/proc" }], search: ["anywhere"], fsWrite: ["anywhere"] });
+      await symlink(path, join(w, "link"));
+      for (const asked of [path, "link"]) {
+        for (const op of ["fs.read", "fs.stat", "fs.list"] as const)
+          expect((await bench.error(op, { path: asked }, given)).code).toBe("grant.process-internal");
+        expect((await bench.error("search.grep", { pattern: "KEY", path: asked }, given)).code).toBe("grant.process-internal");
+      }
+    },
+  );
+
+  test("are not searched on the way either; what is of no process is read", async () => {
+    expect((await realDenied({ tempDir: top, denied: [] })).map(String)).toContain("/proc");
+    expect(await bench.value("fs.read", { path: "/proc/version" }, withGrants({ fsRead: ["anywhere"] }))).toMatchObject({ type: "text" });
   });
 });
 

@@ -148,6 +148,28 @@ describe("programs without a shell", () => {
     ["another program", { program: "git" }, { process: ["npm"] }, "grant.denied", /process "git"/u],
     ["a variable that is not granted", { program: "env", env: { X: "1" } }, {}, "grant.denied", /env="X"/u],
     ["a mark of smith", { program: "env", env: { SMITH_X: "1" } }, { processEnv: ["*"] }, "grant.denied", /Leave the variable out/u],
+    [
+      "a library under *",
+      { program: "env", env: { LD_PRELOAD: "./x.so" } },
+      { process: ["env"], processEnv: ["*"] },
+      "grant.denied",
+      /env="LD_PRELOAD"/u,
+    ],
+    [
+      "options under a pattern",
+      { program: "env", env: { NODE_OPTIONS: "-r x" } },
+      { process: ["env"], processEnv: ["NODE_*"] },
+      "grant.denied",
+      /Leave/u,
+    ],
+    [
+      "a command of git under a pattern",
+      { program: "env", env: { GIT_SSH_COMMAND: "x" } },
+      { processEnv: ["GIT_*"] },
+      "grant.denied",
+      /Leave/u,
+    ],
+    ["the search for programs", { program: "env", env: { PATH: "." } }, { process: ["env"], processEnv: ["*"] }, "grant.denied", /Leave/u],
     ["a name that is none", { program: "env", env: { "A=B": "1" } }, { processEnv: ["*"] }, "process.bad-variable", /MY_SETTING/u],
     [
       "a secret that is not granted",
