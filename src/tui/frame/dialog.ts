@@ -1,5 +1,5 @@
 import { type Approval, type Asked, textAt, type Ui } from "../store/index.js";
-import { ellipsize, reveal, type Row, sanitizeLine, type Span, span, wrapSpans } from "../text/index.js";
+import { ellipsize, reveal, type Row, sanitizeLine, type Span, span, spansWidth, textWidth, wrapSpans } from "../text/index.js";
 import type { Piece } from "./chrome-view.js";
 import { questionRows } from "./details.js";
 
@@ -61,12 +61,14 @@ const MAX_KEY_ROWS = 6;
 function verdictKeys(rule: string | undefined, width: number): readonly (readonly Piece[])[] {
   const no: Pair = ["n", "no, or say why"];
   if (rule === undefined) return keyRow(width, ["y", "once"], ["s", "this same call again, in this session"], no);
-  const always = [span("p", "key"), span(" always in this project: "), span(rule, "strong")];
-  return [
-    ...keyRow(width, ["y", "once"], no),
-    ...wrapSpans(always, { width, rest: [span("  ")] }).map(({ spans }) => spans),
-    ...keyRow(width, ["s", "the same, in this session only"]),
-  ];
+  const always = [span("p", "key"), span(" always in this project: ")];
+  const indent = [span("  ")];
+  // On rows of its own where it does not fit: every blank of it is seen.
+  const rows =
+    spansWidth(always) + textWidth(rule) <= width
+      ? [[...always, span(rule, "strong")]]
+      : [always, ...wrapSpans([span(rule, "strong")], { width, first: indent, rest: indent, anywhere: true }).map(({ spans }) => spans)];
+  return [...keyRow(width, ["y", "once"], no), ...rows, ...keyRow(width, ["s", "the same, in this session only"])];
 }
 
 const GAP = "   ";

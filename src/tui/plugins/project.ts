@@ -40,8 +40,10 @@ export function projectWords({ behaviour, state }: ProjectState): readonly strin
   if (behaviour === undefined || (state !== "untrusted" && state !== "changed")) return [];
   const what = contents(behaviour);
   const since = state === "changed" ? "changed: " : "";
+  const are = isOne(behaviour) ? "is" : "are";
   return [
-    `${since}this project has ${what} that ${isOne(behaviour) ? "is" : "are"} not used until you trust it: /trust`,
+    `${since}this project has ${what} that ${are} not used until you trust it: /trust`,
+    `${since}${what} of this project ${are} not used until you trust it: /trust`,
     `${since}not used until you trust it: ${what} · /trust`,
     `${since}project not trusted: /trust`,
     "not trusted: /trust",
