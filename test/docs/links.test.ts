@@ -23,5 +23,7 @@ test.each(["README.md", "CONTRIBUTING.md", ...inDocs])("every link in %s leads t
 
 test("the index leads to every document", () => {
   const linked = new Set(linkedFiles("docs/index.md"));
-  expect(inDocs.filter((name) => name !== "docs/index.md" && !linked.has(name))).toEqual([]);
+  // What lies beside the README of an example is a part of the plugin, such as the words of a tool.
+  const isPart = (name: string): boolean => name.startsWith("docs/examples/") && !name.endsWith("/README.md");
+  expect(inDocs.filter((name) => name !== "docs/index.md" && !isPart(name) && !linked.has(name))).toEqual([]);
 });
