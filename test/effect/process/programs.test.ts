@@ -165,7 +165,7 @@ describe("programs without a shell", () => {
     [
       "a command of git under a pattern",
       { program: "env", env: { GIT_SSH_COMMAND: "x" } },
-      { processEnv: ["GIT_*"] },
+      { process: ["env"], processEnv: ["GIT_*"] },
       "grant.denied",
       /Leave/u,
     ],
