@@ -51,6 +51,7 @@ export type LifecycleEvent =
       readonly text: string;
       readonly delivery: "turn" | "steer" | "follow-up";
     }
+  /** A turn begins with this input. */
   | { readonly type: "turn-started"; readonly work: WorkId; readonly submission: SubmissionId; readonly text: string }
   /** The next request is about to be made: the safe point before it. */
   | {
@@ -65,6 +66,7 @@ export type LifecycleEvent =
       readonly tokens: number;
       readonly contextLimit?: number;
     }
+  /** A request was answered; its tool calls, if any, are about to be made. */
   | {
       readonly type: "round-settled";
       readonly work: WorkId;
@@ -117,6 +119,7 @@ export type LifecycleEvent =
     }
   /** Queued input can be delivered: `batch` between rounds, `stop` where the turn would end. Without an answer all of it is. */
   | { readonly type: "queue-due"; readonly work: WorkId; readonly point: "batch" | "stop"; readonly queue: readonly QueuedItemView[] }
+  /** A turn is over, however it ended. */
   | {
       readonly type: "turn-ended";
       readonly work: WorkId;
@@ -128,11 +131,14 @@ export type LifecycleEvent =
     }
   /** A summary is about to take the place of older context; `by` is who wants it. */
   | { readonly type: "compaction-proposed"; readonly by: string; readonly firstKept: EntryId; readonly summary: string }
+  /** A summary took the place of older context. */
   | { readonly type: "compaction-settled"; readonly by: string; readonly firstKept: EntryId; readonly tokensBefore: number }
+  /** Another model answers from the next request on. */
   | { readonly type: "model-changed"; readonly from: ModelRef; readonly to: ModelRef; readonly by: string }
   /** No turn runs and nothing waits. */
   | { readonly type: "idle" }
   /** The session is about to be closed by this process. Its actions are those that need no turn: state and notices. */
   | { readonly type: "closing" };
 
+/** Name of an event. */
 export type LifecycleEventType = LifecycleEvent["type"];

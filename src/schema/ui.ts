@@ -8,6 +8,7 @@ import type { JsonValue } from "../base/index.js";
 /** Meaning of a piece of text; a frontend gives it a look. */
 export type TextRole = "plain" | "muted" | "strong" | "emphasis" | "accent" | "success" | "warning" | "error" | "code";
 
+/** A piece of text with one meaning. */
 export interface TextSpan {
   readonly text: string;
   readonly role?: TextRole;
@@ -15,6 +16,7 @@ export interface TextSpan {
   readonly href?: string;
 }
 
+/** How a result is shown to people, beside the text the model reads. */
 export type RenderNode =
   | { readonly type: "text"; readonly spans: readonly TextSpan[] }
   | { readonly type: "code"; readonly text: string; readonly language?: string }
@@ -42,6 +44,7 @@ export const UI_INTENTS = {
   confirm: { unsupported: "refuse" },
 } as const satisfies Readonly<Record<string, { readonly unsupported: "drop" | "refuse" | "persist" }>>;
 
+/** Name of an intent; the words of the manifest's `ui` grant. */
 export type UiIntentType = keyof typeof UI_INTENTS;
 
 /** A question of a plugin to a person. */
@@ -56,6 +59,7 @@ export type Question =
     }
   | { readonly type: "confirm"; readonly text: string; readonly yes?: string; readonly no?: string };
 
+/** One thing that can be chosen. */
 export interface QuestionOption {
   /** What the plugin gets back. */
   readonly value: string;
