@@ -96,9 +96,18 @@ export interface ProjectBehaviour {
 
 export type TrustState = "trusted" | "untrusted" | "changed" | "nothing-to-trust";
 
+export interface TrustLook {
+  readonly state: TrustState;
+  readonly root?: string;
+  /** As in {@link ProjectBehaviour}. */
+  readonly hash?: string;
+  /** What the project brings, a few words for each kind: `settings`, `1 plugin (acme.lint)`. Absent where it cannot be told. */
+  readonly brings?: readonly string[];
+}
+
 export interface TrustStore {
-  /** The answer alone, on the way to a prompt: every file with a say is read, none is parsed. `hash` as in {@link ProjectBehaviour}. */
-  look(cwd: string): Promise<{ readonly state: TrustState; readonly root?: string; readonly hash?: string }>;
+  /** The answer alone, on the way to a prompt: every file with a say is read, none is parsed. */
+  look(cwd: string): Promise<TrustLook>;
   /** Undefined behaviour: the project has nothing that needs trust. */
   state(cwd: string): Promise<{ readonly state: TrustState; readonly behaviour?: ProjectBehaviour }>;
   trust(behaviour: ProjectBehaviour): Promise<Result<void, Diagnostic>>;

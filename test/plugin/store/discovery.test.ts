@@ -163,6 +163,19 @@ describe("trust", () => {
     expect(codes(found.diagnostics)).toEqual(["plugin.project-untrusted"]);
   });
 
+  test("the notice is of the project as a whole: all that is not used, plugins or not", async () => {
+    const skills = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`.smith/skills/${name}/SKILL.md`, "x"]));
+    await world.write(project, { ...skills, ".smith/config.kdl": "", ".mcp.json": "{}", ".smith/prompts/review.md": "x" });
+    const words = async (): Promise<readonly string[]> => (await world.discover({ cwd: project })).diagnostics.map(({ what }) => what);
+    const brings = "settings, MCP servers, 6 skills (a, b, c, d, e, …), 1 prompt (review.md)";
+    expect(await words()).toEqual([`What this project brings is not used: ${brings}. ${project} is not trusted.`]);
+    await inProject({ id: "acme.a" });
+    expect(await words()).toEqual([expect.stringContaining("1 plugin (acme.a)")]);
+    await trust();
+    await inProject({ id: "acme.b" });
+    expect(await words()).toEqual([expect.stringMatching(/2 plugins \(acme\.a, acme\.b\).* has changed since it was trusted\.$/u)]);
+  });
+
   test("--no-trust leaves the notice out; --trust trusts what is there, for this run only", async () => {
     await inProject({});
     expect((await world.discover({ cwd: project, trusted: false })).diagnostics).toEqual([]);

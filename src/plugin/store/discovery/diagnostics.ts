@@ -1,4 +1,3 @@
-import { plural } from "../../../base/index.js";
 import { type Diagnostic, diagnostic } from "../../../schema/index.js";
 import type { GrantLine } from "../../types.js";
 import { plainWords } from "../names.js";
@@ -45,19 +44,22 @@ export const folderGone = (id: string, dir: string): Diagnostic =>
     severity: "warning",
   });
 
-export const projectUntrusted = (root: string, count: number): Diagnostic =>
+const broughtWords = (brings: readonly string[]): string => (brings.length === 0 ? "" : `: ${brings.join(", ")}`);
+
+/** `brings`: a few words for each kind of thing in the project. */
+export const projectUntrusted = (root: string, brings: readonly string[]): Diagnostic =>
   diagnostic({
     code: "plugin.project-untrusted",
-    what: `${plural(count, "plugin")} of this project ${count === 1 ? "is" : "are"} not used: ${plainWords(root, 400)} is not trusted.`,
+    what: `What this project brings is not used${broughtWords(brings)}. ${plainWords(root, 400)} is not trusted.`,
     why: "Whoever wrote the project would decide what runs here.",
     next: "See what it would do with: smith plugins trust. For this run only: --trust. Without this notice: --no-trust.",
     severity: "warning",
   });
 
-export const projectChanged = (root: string): Diagnostic =>
+export const projectChanged = (root: string, brings: readonly string[]): Diagnostic =>
   diagnostic({
     code: "plugin.project-changed",
-    what: `The plugins of this project are not used: what ${plainWords(root, 400)} would do has changed since it was trusted.`,
+    what: `What this project brings is not used${broughtWords(brings)}. What ${plainWords(root, 400)} would do has changed since it was trusted.`,
     why: "Trust is for what was looked at, not for what comes after it.",
     next: "See what it would do now with: smith plugins trust. For this run only: --trust. Without this notice: --no-trust.",
     severity: "warning",

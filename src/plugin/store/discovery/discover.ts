@@ -8,7 +8,7 @@ import type { ProjectTrust } from "../trust/index.js";
 import type { Discovery } from "../types.js";
 import { usedForRun } from "./diagnostics.js";
 import { broken, type Found, merge, usable } from "./found.js";
-import { findProjectPlugins } from "./project-plugins.js";
+import { findProjectPlugins, projectNotice } from "./project-plugins.js";
 import { findUserPlugins } from "./user-plugins.js";
 
 export interface DiscoveryDeps {
@@ -42,7 +42,11 @@ export async function discoverPlugins(deps: DiscoveryDeps): Promise<Discovery> {
   return {
     records: found.map((one) => one.record),
     active: found.flatMap(({ plugin, record: { inactive } }) => (plugin === undefined || inactive !== undefined ? [] : [plugin])),
-    diagnostics: [...record.problems, ...found.flatMap(({ diagnostics }) => diagnostics)],
+    diagnostics: [
+      ...record.problems,
+      ...(deps.project === undefined ? [] : projectNotice(deps.project, project)),
+      ...found.flatMap(({ diagnostics }) => diagnostics),
+    ],
   };
 }
 

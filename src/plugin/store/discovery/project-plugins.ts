@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Diagnostic } from "../../../schema/index.js";
 import type { LoadPackage } from "../approval.js";
 import { otherId } from "../diagnostics.js";
 import { isPluginId, isReservedId, plainWords } from "../names.js";
@@ -20,23 +21,24 @@ export interface ProjectPluginDeps {
  * still be as it was trusted after it was loaded.
  */
 export async function findProjectPlugins(deps: ProjectPluginDeps): Promise<readonly Found[]> {
-  const { root, state, isQuiet } = deps.project;
+  const { root, state } = deps.project;
   const dir = join(root, ".smith", "plugins");
   const names = await foldersIn(dir, { links: false });
   if (names.length === 0) return [];
   const refuse = (reason: "project-untrusted" | "changed"): readonly Found[] =>
-    withNotice(
-      names.map((name) => unusable({ id: plainWords(name), origin: "project", dir: join(dir, name) }, reason)),
-      isQuiet ? [] : [reason === "changed" ? projectChanged(root) : projectUntrusted(root, names.length)],
-    );
+    names.map((name) => unusable({ id: plainWords(name), origin: "project", dir: join(dir, name) }, reason));
   if (state === "changed") return refuse("changed");
   if (state !== "trusted") return refuse("project-untrusted");
   const found = await Promise.all(names.map(async (name) => await findOne(deps, dir, name)));
   return (await deps.project.isCurrent()) ? found : refuse("changed");
 }
 
-const withNotice = ([first, ...rest]: readonly Found[], diagnostics: Found["diagnostics"]): readonly Found[] =>
-  first === undefined ? [] : [{ ...first, diagnostics }, ...rest];
+/** One for the project as a whole: what it brings and a run leaves unused, plugins or not. */
+export function projectNotice({ root, state, brings, isQuiet }: ProjectTrust, found: readonly Found[]): readonly Diagnostic[] {
+  if (isQuiet) return [];
+  if (state === "changed" || found.some(({ record: { inactive } }) => inactive === "changed")) return [projectChanged(root, brings)];
+  return state === "untrusted" ? [projectUntrusted(root, brings)] : [];
+}
 
 async function findOne({ loadPackage, taken }: ProjectPluginDeps, parent: string, name: string): Promise<Found> {
   const dir = join(parent, name);

@@ -6,6 +6,7 @@ import { plainWords } from "../names.js";
 import type { CompiledPlugin } from "../../types.js";
 import type { TreeFile } from "../tree.js";
 import type { ProjectBehaviour } from "../types.js";
+import { groupOf } from "./brings.js";
 import { configWords } from "./config-words.js";
 
 type Item = ProjectBehaviour["items"][number];
@@ -36,10 +37,6 @@ export async function describeItems(root: string, files: readonly TreeFile[], de
   const left = groups.size - shown.length;
   return left === 0 ? items : [...items, { path: ".smith", what: `${plural(left, "more thing")} of this kind` }];
 }
-
-/** A plugin and a skill are folders; anything else is a file. */
-const groupOf = (name: string): string =>
-  /^(\.(?:smith\/(?:plugins|skills)|agents\/skills|claude\/skills)\/[^/]+)\//u.exec(name)?.[1] ?? name;
 
 interface Group {
   readonly root: string;

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../../schema/index.js";
 import { own, type RecordFileDeps, without } from "../record/index.js";
 import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
 import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
+import { bringsOf } from "./brings.js";
 import { untrustable } from "./diagnostics.js";
 import { describeItems, type ItemDeps } from "./items.js";
 import { createTrustRecord, readTrustRecord } from "./trust-record.js";
@@ -23,7 +24,8 @@ export function createTrustStore(deps: TrustStoreDeps): TrustStore {
   return {
     look: async (cwd) => {
       const { root, state, found } = await look(deps, cwd);
-      return { state, ...(root === undefined ? {} : { root }), ...(found.type === "files" ? { hash: found.hash } : {}) };
+      const facts = found.type === "files" ? { hash: found.hash, brings: bringsOf(found.files) } : {};
+      return { state, ...(root === undefined ? {} : { root }), ...facts };
     },
     state: async (cwd) => {
       const { root, state, found, trusted } = await look(deps, cwd);
