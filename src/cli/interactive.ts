@@ -15,6 +15,8 @@ export interface InterfaceOptions extends TerminalPort {
   readonly open: () => Promise<Result<RuntimeSession, Diagnostic>>;
   /** What plugins bring, once the session is open. */
   readonly plugins: () => Pick<Runtime, "contributions" | "observeContributions" | "reload"> | undefined;
+  /** What goes wrong beside any session from now on. Returns the unsubscribe function. */
+  readonly problems: (listener: (problem: Diagnostic) => void) => () => void;
   readonly admin: () => Promise<PluginDesk>;
   /** Name of a theme, where one was chosen. */
   readonly theme?: string;
@@ -61,8 +63,12 @@ export async function runInteractive(
   if (absent !== undefined) return refuse(context, [absent]);
   const runInterface = await load();
   let runtime: Runtime | undefined;
+  const listeners = new Set<(problem: Diagnostic) => void>();
   const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
-    const opened = await context.runtime.open(prepared.value, host, (problem) => remarks.push(problem));
+    const opened = await context.runtime.open(prepared.value, host, (problem) => {
+      remarks.push(problem);
+      for (const listener of listeners) listener(problem);
+    });
     if (!opened.ok) return opened;
     runtime = opened.value;
     const session = await openSession(context, invocation, { prepared: prepared.value, runtime, notices: remarks });
@@ -74,6 +80,10 @@ export async function runInteractive(
       ...host.terminal(),
       open,
       plugins: () => runtime,
+      problems: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
       admin: async () => await openDesk(context, prepared.value),
       ...(settings.theme.value === undefined ? {} : { theme: settings.theme.value }),
       ...projectOf(prepared.value),

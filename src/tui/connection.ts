@@ -1,18 +1,22 @@
 import type { RuntimeSession } from "../runtime/index.js";
+import type { Diagnostic } from "../schema/index.js";
 import { SessionFeed, type FeedPorts } from "./feed.js";
 import { nodeTimers } from "./frame/index.js";
 import type { PluginRuntime } from "./plugins/index.js";
+import { sanitizeLine } from "./text/index.js";
 import type { TranscriptStore } from "./transcript/index.js";
 import type { TuiOptions } from "./types.js";
 
 /** Closing the session may take this long before the process ends anyway; what is durable stays so. */
 const CLOSE_MS = 2000;
+/** Long enough to be read and acted on; it is told again when the interface is left. */
+const PROBLEM_MS = 15_000;
 
 /** The one session of the interface, from its opening to its end. */
 export class Connection {
   session: RuntimeSession | undefined;
   private feed: SessionFeed | undefined;
-  private unfollow = (): void => undefined;
+  private readonly unfollows: (() => void)[] = [];
   private isOver = false;
   private readonly store: TranscriptStore;
   private readonly ports: FeedPorts;
@@ -23,7 +27,7 @@ export class Connection {
   }
 
   /** Tells `opened`, after the past, or `open-failed`. A session that comes after `close` is closed at once. */
-  async open({ open, plugins }: Pick<TuiOptions, "open" | "plugins">): Promise<void> {
+  async open({ open, plugins, problems }: Pick<TuiOptions, "open" | "plugins" | "problems">): Promise<void> {
     if (this.isOver) return;
     const opened = await open();
     if (!opened.ok) {
@@ -40,6 +44,7 @@ export class Connection {
     await this.feed.start();
     this.follow(plugins?.());
     this.ports.dispatch({ type: "opened", status: session.status() });
+    if (problems !== undefined && !this.isOver) this.unfollows.push(problems(this.tellProblem));
   }
 
   /** What plugins bring, now and whenever it changes. */
@@ -48,9 +53,14 @@ export class Connection {
     const tell = (): void => {
       this.ports.dispatch({ type: "contributions", contributions: plugins.contributions() });
     };
-    this.unfollow = plugins.observeContributions(tell);
+    this.unfollows.push(plugins.observeContributions(tell));
     tell();
   }
+
+  private readonly tellProblem = ({ what, next, severity }: Diagnostic): void => {
+    const tone = severity === "error" ? "error" : "warning";
+    this.ports.dispatch({ type: "told", tone, text: sanitizeLine(`${what} ${next}`.trim()), ms: PROBLEM_MS });
+  };
 
   /** Asks for the page before the oldest known entry. */
   older(): void {
@@ -63,7 +73,7 @@ export class Connection {
   async close(clean: boolean): Promise<void> {
     this.isOver = true;
     this.feed?.stop();
-    this.unfollow();
+    for (const unfollow of this.unfollows) unfollow();
     if (this.session === undefined) return;
     let cancel = (): void => undefined;
     const patience = new Promise<void>((resolve) => {

@@ -44,6 +44,8 @@ export interface TuiOptions {
   readonly open: () => Promise<Result<RuntimeSession, Diagnostic>>;
   /** What plugins bring; asked for once `open` has resolved. */
   readonly plugins?: () => PluginRuntime | undefined;
+  /** What goes wrong beside any session from now on, such as a plugin that does not load again. Returns the unsubscribe function. */
+  readonly problems?: (listener: (problem: Diagnostic) => void) => () => void;
   /** Looking after plugins. Called when it is first needed. */
   readonly admin?: () => Promise<AdminPort>;
   /** Name of a theme, built in or of a plugin; left out: dark or light, as the background is. */

@@ -82,6 +82,28 @@ describe("commands of plugins", () => {
     expect(runtime.observers).toBe(0);
   });
 
+  test("a plugin that does not load again is told, with what to do", async () => {
+    const problem = {
+      code: "a.b",
+      what: "manifest.kdl is broken.",
+      why: "w",
+      next: "Mend line 3.",
+      severity: "warning",
+      retry: { type: "never" },
+    } as const;
+    const heard: ((told: typeof problem) => void)[] = [];
+    const problems: NonNullable<Parameters<typeof start>[1]>["problems"] = (listener) => {
+      heard.push(listener);
+      return () => heard.splice(0);
+    };
+    const app = await start(undefined, { problems });
+    await until(() => heard.length === 1);
+    heard[0]?.(problem);
+    await app.shows("manifest.kdl is broken. Mend line 3.");
+    await app.quit();
+    expect(heard).toEqual([]);
+  });
+
   test("a list longer than the screen shows what is around the chosen one", async () => {
     const { runtime } = plugins();
     runtime.set({ commands: Array.from({ length: 40 }, (_, index) => ({ ...LINT, name: `task-${String(index).padStart(2, "0")}` })) });

@@ -43,6 +43,10 @@ describe("a small broken repository", () => {
     expect(shell.text()).toContain("node --test add.test.mjs");
     await shell.answer("s");
 
+    // What was allowed for the session is that command and no other.
+    await shell.shows("│ echo checked > checked.txt");
+    await shell.answer("y");
+
     await shell.shows("The subtraction is an addition now, and the test passes.");
     expect(shell.text()).toMatch(/✓ shell node --test add\.test\.mjs +exit 0 · [0-9.]+ m?s · applied/u);
     expect(here.read("checked.txt")).toBe("checked\n");
