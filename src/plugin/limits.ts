@@ -35,6 +35,9 @@ export const MAX_CALLS_PER_INVOCATION = 10_000;
 /** Changed files of one tool call that handlers are told of. */
 export const MAX_TOUCHED = 1_000;
 
+/** Questions to a person of one invocation over its life: somebody has to answer or dismiss each. */
+export const MAX_QUESTIONS_PER_INVOCATION = 50;
+
 /** Log lines of one guest: within any second, and the length of each. */
 export const MAX_LOGS_PER_SECOND = 100;
 export const MAX_LOG_UNITS = 2 * KIB;

@@ -158,6 +158,15 @@ describe("a call that fails", () => {
     expect({ isError: output.isError, end }).toEqual({ isError: true, end: "failed" });
   });
 
+  test("a person is asked 50 times by one call, and then no more", async () => {
+    const source = toolSource(
+      `let asked = 0; for (;;) { const code = await ctx.ui.confirm({ text: "Sure?" }).then(() => "", (e) => e.code); if (code !== "") return result(asked + " " + code); asked += 1; }`,
+    );
+    const made = await stage.host({ modules: { p: source }, gateway: () => read({ yes: null }) });
+    expect((await made.run("p")).output.text).toBe("50 plugin.question-count");
+    expect(made.effects).toHaveLength(50);
+  });
+
   test("a tool that waits for nothing fails at once instead of at its timeout", async () => {
     const { run } = await hostOf(`await new Promise(() => {}); return result("");`);
     expect(await run("a", {}, { timeoutMs: 60_000 })).toMatchObject({

@@ -1,7 +1,7 @@
 import { closest } from "../../base/index.js";
 import type { Diagnostic, SdkOperation } from "../../schema/index.js";
 import { BATCH_LIMITS, diagnostic } from "../../schema/index.js";
-import { MAX_CALLS_PER_INVOCATION, type TextLimits } from "../limits.js";
+import { MAX_CALLS_PER_INVOCATION, MAX_QUESTIONS_PER_INVOCATION, type TextLimits } from "../limits.js";
 
 export const unknownOperation = (name: string): Diagnostic =>
   diagnostic({
@@ -25,6 +25,14 @@ export const tooManyOperations = (): Diagnostic =>
     what: `One call made more than ${MAX_CALLS_PER_INVOCATION.toLocaleString("en")} host operations.`,
     why: "Each of them is recorded; a call that needs so many is a loop.",
     next: "Use one search or listing instead of many single reads.",
+  });
+
+export const tooManyQuestions = (): Diagnostic =>
+  diagnostic({
+    code: "plugin.question-count",
+    what: `One call asked a person more than ${MAX_QUESTIONS_PER_INVOCATION} times.`,
+    why: "A person has to answer or dismiss each question before anything else can be asked.",
+    next: "Ask for several things at once, or decide without asking.",
   });
 
 export const answerTooLarge = (operation: SdkOperation, units: number, limits: TextLimits): Diagnostic =>

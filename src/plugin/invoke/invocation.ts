@@ -26,6 +26,7 @@ export async function runInvocation(deps: InvocationDeps, plan: InvocationPlan):
   const run: Run = {
     plan,
     trace: new EffectTrace(),
+    questions: 0,
     deadline: new Deadline(deps.clock, plan.timeoutMs, () => stop("timed-out")),
     effectsOver: new AbortController(),
     stopped: undefined,

@@ -2,10 +2,18 @@ import { err, ok, type Result } from "../../base/index.js";
 import type { EffectContext } from "../../effect/index.js";
 import { type Diagnostic, isSdkOperation, type SdkOperation, type SdkOperations } from "../../schema/index.js";
 import type { HostAnswer } from "../cell/index.js";
-import { MAX_CALLS_PER_INVOCATION, TOOL_TEXT } from "../limits.js";
+import { MAX_CALLS_PER_INVOCATION, MAX_QUESTIONS_PER_INVOCATION, TOOL_TEXT } from "../limits.js";
 import { type GuestInput, hostErrorWords, OPERATION_INPUTS, readJson } from "../shape/index.js";
 import type { StateContribution } from "../types.js";
-import { answerTooLarge, badOperationInput, callStopped, tooManyOperations, unknownOperation, unknownState } from "./diagnostics.js";
+import {
+  answerTooLarge,
+  badOperationInput,
+  callStopped,
+  tooManyOperations,
+  tooManyQuestions,
+  unknownOperation,
+  unknownState,
+} from "./diagnostics.js";
 import type { InvocationDeps, Run } from "./run.js";
 
 /** Serves one host operation. Everything that decides is made here or in the gateway; the guest names an operation and words an input. */
@@ -13,6 +21,7 @@ export async function answerOperation(deps: InvocationDeps, run: Run, operation:
   if (!isSdkOperation(operation)) return refuse(unknownOperation(operation));
   if (run.stopped !== undefined) return refuse(callStopped(operation));
   if (run.trace.count >= MAX_CALLS_PER_INVOCATION) return refuse(tooManyOperations());
+  if (ASKING.has(operation) && run.questions >= MAX_QUESTIONS_PER_INVOCATION) return refuse(tooManyQuestions());
   const input = readInput(operation, json, run.plan.states);
   if (!input.ok) return refuse(input.error);
   if (run.plan.record !== undefined) {
@@ -48,6 +57,7 @@ async function perform<Op extends SdkOperation>(
   const effect = run.trace.begin(operation);
   const context = effectContext(run, (id) => (effect.id = id));
   const isAsking = ASKING.has(operation);
+  if (isAsking) run.questions += 1;
   if (isAsking) run.deadline.pause();
   try {
     const reply = await deps.effects.call(operation, input, context);

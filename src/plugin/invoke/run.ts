@@ -35,6 +35,8 @@ export type StopReason = "aborted" | "timed-out";
 export interface Run {
   readonly plan: InvocationPlan;
   readonly trace: EffectTrace;
+  /** Put to a person so far. */
+  questions: number;
   readonly deadline: Deadline;
   /** Aborts whatever effects are left when the call is over or stopped. */
   readonly effectsOver: AbortController;
