@@ -15,7 +15,7 @@ import { notAFolder, notAPlugin } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./log.js";
-import { projectUnused } from "./plugins/diagnostics.js";
+import { projectUnused, type UnusedProject } from "./plugins/diagnostics.js";
 
 export const pathsOf = (host: CliHost): Result<Paths, Diagnostic> =>
   resolvePaths({ env: host.env, cwd: host.cwd, platform: host.platform, userHome: () => host.userHome() });
@@ -72,7 +72,7 @@ export async function prepare(
     settings,
     paths: paths.value,
     cwd: cwd.value,
-    warnings: [...(unused === undefined ? [] : [projectUnused(unused.root, unused.state)]), ...graded],
+    warnings: [...(unused === undefined ? [] : [projectUnused(unused)]), ...graded],
     sources,
     pluginDirs: pluginDirs.value,
     watch: common.watch,
@@ -104,7 +104,7 @@ interface TrustPorts {
 interface ReadWithTrust {
   readonly sources: SettingSources;
   /** The project has something to say and is not heard. */
-  readonly unused: { readonly root: string; readonly state: "untrusted" | "changed" } | undefined;
+  readonly unused: UnusedProject | undefined;
 }
 
 /** Reads the sources as far as the project is trusted on record, and still is once they are read. */
@@ -112,20 +112,23 @@ async function readWithTrust(ports: TrustPorts, read: (trusted: boolean) => Prom
   const trust = await trustToAsk(ports);
   const before = await trust?.look(ports.cwd);
   if (trust === undefined || before?.root === undefined) return { sources: await read(false), unused: undefined };
-  const { root, state } = before;
+  const { root, state, brings = [] } = before;
   if (state === "nothing-to-trust") return { sources: await read(false), unused: undefined };
-  if (state !== "trusted") return { sources: await read(false), unused: { root, state } };
+  if (state !== "trusted") return { sources: await read(false), unused: { root, state, brings } };
   const sources = await read(true);
   const after = await trust.look(ports.cwd);
   if (after.state === "trusted" && after.hash === before.hash) return { sources, unused: undefined };
-  return { sources: await read(false), unused: { root, state: "changed" } };
+  return { sources: await read(false), unused: { root, state: "changed", brings } };
 }
+
+/** Where a project has anything that needs trust, it is in one of these. */
+const PLACES_OF_TRUST = [".smith", ".mcp.json", ".agents", ".claude"] as const;
 
 /** The record of trust, loaded only where a project has anything that needs it: most have not. */
 async function trustToAsk({ host, runtime, paths, cwd }: TrustPorts): Promise<Awaited<ReturnType<RuntimePort["trust"]>> | undefined> {
   const root = await findProjectRoot(cwd);
   if (root === undefined) return undefined;
-  const places = await Promise.all([".smith", ".mcp.json"].map(async (name) => await host.realPath(join(root, name))));
+  const places = await Promise.all(PLACES_OF_TRUST.map(async (name) => await host.realPath(join(root, name))));
   return places.every((place) => place === undefined) ? undefined : await runtime.trust(paths, host);
 }
 

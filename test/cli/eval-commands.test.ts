@@ -154,7 +154,12 @@ describe("what a project brings", () => {
     const look = (): Promise<Look> => Promise.resolve(answers[Math.min(count++, answers.length - 1)] ?? { state: "nothing-to-trust" });
     return { trust: { look }, asked: () => count };
   };
-  const at = (state: Look["state"], hash = "h"): Look => ({ state, hash, root: join(home, "project") });
+  const at = (state: Look["state"], hash = "h"): Look => ({
+    state,
+    hash,
+    root: join(home, "project"),
+    brings: ["settings", "1 skill (a)"],
+  });
   const modes = ({ runtime }: Awaited<ReturnType<typeof smith>>): unknown => runtime.options.map(({ mode }) => mode);
 
   test.each(["untrusted", "changed"] as const)("is not used while it is %s, and that is told once, with what to do", async (state) => {
@@ -162,6 +167,7 @@ describe("what a project brings", () => {
     expect([ran.status, modes(ran)]).toEqual([0, ["auto"]]);
     expect(ran.err.match(/trust\.project-unused/gu)).toHaveLength(1);
     expect(ran.err).toContain("smith plugins trust");
+    expect(ran.err).toContain("is not used: settings, 1 skill (a) (");
     expect(ran.runtime.prepared).toMatchObject([{ toldOfProject: state }]);
   });
 
@@ -174,7 +180,7 @@ describe("what a project brings", () => {
   test("that changes while it is read is not used", async () => {
     const ran = await smith(["eval", "x"], { admin: looking(at("trusted", "one"), at("changed", "two")) });
     expect(modes(ran)).toEqual(["auto"]);
-    expect(ran.err).toContain("not what they were when you trusted it");
+    expect(ran.err).toContain("not what it was when you trusted it");
   });
 
   test.each([

@@ -64,15 +64,23 @@ export const stillDisabled = (id: string, where: string): Diagnostic =>
     severity: "warning",
   });
 
-/** What a project brings and a run leaves unused. `state`: as trust knows it. */
-export const projectUnused = (root: string, state: "untrusted" | "changed"): Diagnostic =>
+/** What a project brings and a run leaves unused. */
+export interface UnusedProject {
+  readonly root: string;
+  /** As trust knows it. */
+  readonly state: "untrusted" | "changed";
+  /** A few words for each kind of thing; empty where it cannot be told. */
+  readonly brings: readonly string[];
+}
+
+export const projectUnused = ({ root, state, brings }: UnusedProject): Diagnostic =>
   diagnostic({
     code: "trust.project-unused",
-    what: `what this project brings is not used (${root})`,
+    what: `what this project brings is not used${brings.length === 0 ? "" : `: ${brings.join(", ")}`} (${root})`,
     why:
       state === "changed"
-        ? "Its settings, plugins, skills, prompts or servers are not what they were when you trusted it."
-        : "Settings, plugins, skills, prompts or servers of a project can change what runs here, and you have not trusted this one.",
+        ? "It is not what it was when you trusted it."
+        : "It can change what runs here, and you have not trusted this project.",
     next: "See what it would do, and agree to it, with: smith plugins trust. For this run only: --trust. Without this notice: --no-trust.",
     severity: "warning",
   });

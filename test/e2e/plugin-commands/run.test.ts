@@ -99,10 +99,25 @@ describe("what a project brings", () => {
 
     appendFileSync(join(place.work, ".smith/prompts/hi.md"), "more\n");
     const changed = await place.run(["eval", "/say hi"]);
-    expect(changed.stderr).toContain("not what they were when you trusted it");
+    expect(changed.stderr).toContain("not what it was when you trusted it");
     expect(changed.stderr).not.toContain("said hi");
     await place.run(["plugins", "trust", "--yes"]);
     expect((await place.run(["plugins", "trust", "--revoke"])).status).toBe(0);
     expect((await place.run(["eval", "/say hi"])).stderr).toContain("trust.project-unused");
+  });
+
+  test("its settings count from the moment it is trusted on record, without a flag, until they change", async () => {
+    place.file(".smith/config.kdl", 'model "nowhere/none"\n');
+    place.file(".claude/skills/deploy/SKILL.md", "---\nname: deploy\ndescription: Deploys\n---\nDo it.\n");
+    const before = await place.run(["eval", "list ."]);
+    expect(before).toMatchObject({ status: 0 });
+    expect(before.stderr).toContain("is not used: settings, 1 skill (deploy)");
+    await place.run(["plugins", "trust", "--yes"]);
+    const trusted = await place.run(["eval", "list ."]);
+    expect(trusted.status).toBe(2);
+    expect(trusted.stderr).toContain("nowhere");
+    expect(await place.run(["eval", "--no-trust", "list ."])).toMatchObject({ status: 0, stderr: "" });
+    place.file(".smith/config.kdl", 'model "nowhere/other"\n');
+    expect(await place.run(["eval", "list ."])).toMatchObject({ status: 0 });
   });
 });
