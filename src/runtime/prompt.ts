@@ -72,9 +72,17 @@ function renderItems(template: string, resources: readonly Resource[]): string {
 }
 
 const fillItem = (template: string, resource: Resource): string =>
-  template.replace(/\{\{(name|description|path|text)\}\}/g, (_, key: "name" | "description" | "path" | "text") =>
-    key === "text" ? resource.text : oneLine(resource[key]),
-  );
+  template.replace(/\{\{(name|description|path|text)\}\}/g, (_, key: "name" | "description" | "path" | "text", at: number) => {
+    if (key === "text") return kept(resource.text, template);
+    const line = oneLine(resource[key]);
+    return template.charAt(at - 1) === '"' ? line.replaceAll('"', "&quot;") : line;
+  });
+
+/** A text that stands between two tags ends where the template ends it, not where a file says so. */
+function kept(text: string, template: string): string {
+  const tag = /<\/([A-Za-z][\w-]*)>\s*$/u.exec(template)?.[1];
+  return tag === undefined ? text : text.replace(new RegExp(`<(?=\\s*/?\\s*${tag}\\b)`, "giu"), "&lt;");
+}
 
 const fill = (text: string, facts: PromptFacts): string =>
   text.replace(/\{\{(cwd|date|platform|shell)\}\}/g, (_, key: keyof PromptFacts) => oneLine(facts[key]));
