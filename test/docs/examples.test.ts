@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,11 @@ describe.each(documents)("$name", ({ examples }) => {
   // In order, in one folder: a document is read from top to bottom.
   test.each(examples.map((example) => ({ ...example, title: `line ${example.line}: ${example.script.split("\n")[0] ?? ""}` })))(
     "$title",
-    async ({ script, exit, prints }) => {
+    async ({ files, script, exit, prints }) => {
+      for (const { path, text } of files) {
+        mkdirSync(dirname(join(work, path)), { recursive: true });
+        writeFileSync(join(work, path), text);
+      }
       const ran = await runShell(script, { home, work });
       expect(ran, ran.output).toMatchObject({ status: exit });
       expect(missingLine(ran.output, prints), ran.output).toBeUndefined();
@@ -77,7 +81,16 @@ describe("reading examples", () => {
       "b",
       "```",
     ].join("\n");
-    expect(readExamples(text)).toEqual([{ line: 6, script: "smith x", exit: 2, prints: ["a", "…", "b"] }]);
+    expect(readExamples(text)).toEqual([{ line: 6, files: [], script: "smith x", exit: 2, prints: ["a", "…", "b"] }]);
+  });
+
+  test("files are written before the next example", () => {
+    const file = ["<!-- file: a/b.ts -->", "```ts", "1;", "```"];
+    const run = ["<!-- run -->", "```sh", "x", "```"];
+    expect(readExamples([...file, ...run, ...run].join("\n"))).toMatchObject([
+      { files: [{ path: "a/b.ts", text: "1;\n" }] },
+      { files: [] },
+    ]);
   });
 
   test("a longer fence holds a shorter one", () => {
