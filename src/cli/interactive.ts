@@ -111,11 +111,11 @@ const projectOf = ({ toldOfProject, trusted }: Prepared): Pick<InterfaceOptions,
 };
 
 async function openDesk(context: CommandContext, prepared: Prepared): Promise<PluginDesk> {
-  const [admin, { describeGrants }] = await Promise.all([
+  const [admin, { describeReach }] = await Promise.all([
     context.runtime.plugins(prepared, context.host),
     import("../runtime/plugin-admin.js"),
   ]);
-  return { admin, grantsOf: ({ grants }) => describeGrants(grants) };
+  return { admin, grantsOf: (compiled) => describeReach(compiled) };
 }
 
 /** A name that fits nothing is told where it was typed, not in an interface that opens for it. */

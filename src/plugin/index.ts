@@ -17,7 +17,7 @@ export type { Speaker } from "./invoke/index.js";
 export { checkPackage, type CheckOptions, type CheckReport, type CheckStep } from "./check/index.js";
 export { createEvaluator, type Evaluator, type EvaluatorOptions } from "./evaluate/index.js";
 export { declaredOptions, listCommands, type ResolvedCommand, SDK_VERSION } from "./generation/index.js";
-export { deniedFacilities, describeGrants } from "./grants/index.js";
+export { deniedFacilities, describeReach } from "./grants/index.js";
 export {
   createPluginStore,
   createTrustStore,

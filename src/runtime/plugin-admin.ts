@@ -20,7 +20,7 @@ import { createPluginWorld, type PluginWorld } from "./plugins/world.js";
 import type { PluginAdmin } from "./plugin-admin/types.js";
 import type { RuntimeDeps } from "./deps.js";
 
-export { declaredOptions, describeGrants } from "../plugin/index.js";
+export { declaredOptions, describeReach } from "../plugin/index.js";
 
 export type PluginAdminDeps = Pick<
   RuntimeDeps,

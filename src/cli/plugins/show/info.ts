@@ -16,8 +16,8 @@ export async function showPlugin({ context, prepared, admin }: Administration, {
   const named = findPlugin(found, id);
   if (!named.ok) return refuse(context, named.error);
   const record = named.value;
-  const { describeGrants } = await import("../../../runtime/plugin-admin.js");
-  const grants = record.compiled === undefined ? [] : describeGrants(record.compiled.grants);
+  const { describeReach } = await import("../../../runtime/plugin-admin.js");
+  const grants = record.compiled === undefined ? [] : describeReach(record.compiled);
   const { options, problems } = await optionsOf(prepared, found, record);
   for (const problem of problems) context.errors.diagnostic({ ...problem, severity: "warning" });
   const others = found.records.filter((one) => one !== record && one.id === id);
