@@ -1,18 +1,13 @@
 import { randomFillSync } from "node:crypto";
 import type { Clock, IdSource } from "../base/index.js";
-import { createAmbientFacilities } from "./ambient/index.js";
 import type { FileTracker, PathLocks } from "./fs/index.js";
-import { createFileFacilities } from "./fs/index.js";
-import { createNetFacility, type LookupPort } from "./net/index.js";
+import type { LookupPort } from "./net/index.js";
+import { kept, onDemand } from "./on-demand.js";
 import type { PathPolicy } from "./paths/index.js";
-import { createEvaluateFacility, createResourceFacility, createStateFacilities, createUiFacilities } from "./ports/index.js";
-import { createProcessFacility, createProcessRunner, createSupervisor } from "./process/index.js";
+import type { Supervisor } from "./process/index.js";
 import type { Search } from "./search/index.js";
-import { createSearchFacilities } from "./search/index.js";
 import type { SecretPort } from "./secrets/index.js";
-import { createTextFacilities } from "./text/index.js";
 import type { EvaluatePort, Facilities, ResourcePort, StatePort, UiPort } from "./types.js";
-import { createVcsFacilities } from "./vcs/index.js";
 
 export interface FacilityDeps {
   readonly clock: Clock;
@@ -51,26 +46,50 @@ const systemRandom = (into: Uint8Array): void => {
   randomFillSync(into);
 };
 
+/** No facility is loaded before it is asked for: most runs need few of them, many none. */
 export function createFacilities(deps: FacilityDeps): FacilitySet {
-  const supervisor = createSupervisor(deps);
-  const runner = createProcessRunner({ ...deps, supervisor });
+  let running: Supervisor | undefined;
+  const supervised = kept(async () => (running = (await import("./process/index.js")).createSupervisor(deps)));
   return {
-    table: {
-      ...createFileFacilities(deps),
-      ...createSearchFacilities(deps),
-      "process.run": createProcessFacility({ ...deps, runner }),
-      "net.fetch": createNetFacility(deps),
-      ...createVcsFacilities({ ...deps, supervisor }),
-      "evaluate.run": createEvaluateFacility(deps.evaluate),
-      ...createStateFacilities(deps.state),
-      ...createUiFacilities(deps.ui),
-      "resource.read": createResourceFacility(deps),
-      ...createAmbientFacilities({ clock: deps.clock, random: deps.random ?? systemRandom }),
-      ...createTextFacilities(),
+    table: { ...filesOf(deps), ...programsOf(deps, supervised), ...portsOf(deps), ...workOf(deps) },
+    close: async () => {
+      await running?.close();
     },
-    close: () => supervisor.close(),
     killNow: () => {
-      supervisor.killNow();
+      running?.killNow();
     },
   };
 }
+
+const filesOf = (deps: FacilityDeps) => ({
+  ...onDemand(["fs.read", "fs.write", "fs.edit", "fs.stat"], async () => (await import("./fs/index.js")).createFileFacilities(deps)),
+  ...onDemand(["search.find", "search.grep", "fs.list"], async () => (await import("./search/index.js")).createSearchFacilities(deps)),
+});
+
+const programsOf = (deps: FacilityDeps, supervised: () => Promise<Supervisor>) => ({
+  ...onDemand(["process.run"], async () => {
+    const { createProcessFacility, createProcessRunner } = await import("./process/index.js");
+    const supervisor = await supervised();
+    return { "process.run": createProcessFacility({ ...deps, runner: createProcessRunner({ ...deps, supervisor }) }) };
+  }),
+  ...onDemand(["vcs.status", "vcs.diff"], async () =>
+    (await import("./vcs/index.js")).createVcsFacilities({ ...deps, supervisor: await supervised() }),
+  ),
+});
+
+const portsOf = (deps: FacilityDeps) => ({
+  ...onDemand(["net.fetch"], async () => ({ "net.fetch": (await import("./net/index.js")).createNetFacility(deps) })),
+  ...onDemand(["evaluate.run"], async () => ({
+    "evaluate.run": (await import("./ports/index.js")).createEvaluateFacility(deps.evaluate),
+  })),
+  ...onDemand(["state.get", "state.put", "state.delete"], async () => (await import("./ports/index.js")).createStateFacilities(deps.state)),
+  ...onDemand(["ui.ask", "ui.choose", "ui.confirm"], async () => (await import("./ports/index.js")).createUiFacilities(deps.ui)),
+  ...onDemand(["resource.read"], async () => ({ "resource.read": (await import("./ports/index.js")).createResourceFacility(deps) })),
+});
+
+const workOf = ({ clock, random = systemRandom }: FacilityDeps) => ({
+  ...onDemand(["clock.sleep", "clock.now", "entropy.bytes"], async () =>
+    (await import("./ambient/index.js")).createAmbientFacilities({ clock, random }),
+  ),
+  ...onDemand(["text.diff"], async () => (await import("./text/index.js")).createTextFacilities()),
+});

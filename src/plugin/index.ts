@@ -15,7 +15,7 @@ export {
 } from "./host/index.js";
 export type { Speaker } from "./invoke/index.js";
 export { checkPackage, type CheckOptions, type CheckReport, type CheckStep } from "./check/index.js";
-export { createEvaluator, type Evaluator, type EvaluatorOptions } from "./evaluate/index.js";
+export type { Evaluator, EvaluatorOptions } from "./evaluate/index.js";
 export { declaredOptions, listCommands, type ResolvedCommand, SDK_VERSION } from "./generation/index.js";
 export { deniedFacilities, describeReach } from "./grants/index.js";
 export {
@@ -36,7 +36,8 @@ export {
 } from "./store/index.js";
 export { createLifecycle, judgeCommand } from "./lifecycle/index.js";
 export { collectResources } from "./resources/index.js";
-export { loadPackage, type PackageWatch, watchPackage } from "./package/index.js";
+export { createEvaluator, loadPackage, loadWatch } from "./on-demand.js";
+export type { PackageWatch } from "./package/index.js";
 export { type NewPackage, type ScaffoldKind, scaffoldPackage } from "./scaffold/index.js";
 export type * from "./store/types.js";
 export type * from "./types.js";

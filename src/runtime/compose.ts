@@ -78,7 +78,7 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
     return resolved;
   }
   const secrets = createSecrets(env, secretNames(found));
-  const live = createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
+  const live = await createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
   const evaluator = createEvaluator({ ...pluginFiles(installDir), clock });
   const shared: Shared = {
     deps,

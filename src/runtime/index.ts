@@ -4,8 +4,6 @@
  * Must never know: React, terminals, command lines. Read first: types.ts, compose.ts, live-session.ts.
  */
 export { createRuntime } from "./compose.js";
-export { createInspection } from "./records/inspection.js";
-export { createMaintenance } from "./records/maintenance.js";
 export type { RuntimeDeps } from "./deps.js";
 export { PLUGIN_KINDS } from "./plugin-admin/types.js";
 export type { PluginAdmin, PluginKind } from "./plugin-admin/types.js";

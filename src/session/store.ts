@@ -4,16 +4,14 @@ import { err, ok } from "../base/index.js";
 import type { Diagnostic, OwnerInfo, SessionSummary } from "../schema/index.js";
 import type { FileHeader } from "./codec/index.js";
 import { sessionBusy, sessionUnknown, storageFailure } from "./diagnostics.js";
-import { grepSessions } from "./grep/index.js";
+import type { GrepFinding } from "./grep/index.js";
 import { readHeader } from "./header.js";
-import { listSessions } from "./listing.js";
 import { CheckpointLog } from "./live/index.js";
 import type { Locker } from "./lock.js";
 import { createLocker } from "./lock.js";
 import type { FileOperations, Tail } from "./log/index.js";
 import { errorCode, nodeFileOperations, OpenFile } from "./log/index.js";
 import type { MaintenanceContext } from "./maintenance/index.js";
-import { forkSession, importSession, repairSession, verifySession } from "./maintenance/index.js";
 import { resolveName, sessionIds, sessionPath } from "./names.js";
 import { mayRun, readOwner, removeOwner, writeOwner } from "./owner.js";
 import { createReader } from "./reader/index.js";
@@ -55,6 +53,9 @@ export const createSessionStore = (deps: SessionStoreDeps): SessionStore => new 
 
 /** The same over other file operations: for tests that fail the n-th call. */
 export const createStoreOn = (deps: SessionStoreDeps, ops: FileOperations, locker: Locker): SessionStore => new Store(deps, ops, locker);
+
+/** What works on files as a whole, and searches them, is loaded by who asks for it: most processes append to one file. */
+const loadMaintenance = async () => await import("./maintenance/index.js");
 
 class Store implements SessionStore {
   readonly #deps: SessionStoreDeps;
@@ -99,36 +100,45 @@ class Store implements SessionStore {
     });
   }
 
-  list(options: ListOptions = {}): AsyncIterable<SessionSummary> {
-    return listSessions({ ops: this.#ops, clock: this.#deps.clock, dir: this.#deps.dir, host: this.#deps.process.host, options });
+  async *list(options: ListOptions = {}): AsyncGenerator<SessionSummary, void, undefined> {
+    const { listSessions } = await import("./listing.js");
+    yield* listSessions({ ops: this.#ops, clock: this.#deps.clock, dir: this.#deps.dir, host: this.#deps.process.host, options });
   }
 
   async resolve(name: string): Promise<Result<SessionId, Diagnostic>> {
     return this.#guard(this.#deps.dir, async () => resolveName(name, await sessionIds(this.#ops, this.#deps.dir), this.#deps.dir));
   }
 
-  grep(pattern: RegExp, options: GrepOptions = {}): ReturnType<SessionStore["grep"]> {
-    return grepSessions({ ops: this.#ops, dir: this.#deps.dir, pattern, options });
+  async *grep(pattern: RegExp, options: GrepOptions = {}): AsyncGenerator<GrepFinding, void, undefined> {
+    const { grepSessions } = await import("./grep/index.js");
+    yield* grepSessions({ ops: this.#ops, dir: this.#deps.dir, pattern, options });
   }
 
   fork(
     source: SessionId,
     options?: { readonly at?: EntryId; readonly id?: SessionId; readonly signal?: AbortSignal },
   ): Promise<Result<NewSession, Diagnostic>> {
-    return this.#guard(sessionPath(this.#deps.dir, source), () => forkSession(this.#maintenance(), { ...options, source }));
+    return this.#guard(sessionPath(this.#deps.dir, source), async () => {
+      const { forkSession } = await loadMaintenance();
+      return await forkSession(this.#maintenance(), { ...options, source });
+    });
   }
 
   import(
     items: Parameters<SessionStore["import"]>[0],
     options: Parameters<SessionStore["import"]>[1],
   ): Promise<Result<NewSession, Diagnostic>> {
-    return this.#guard(sessionPath(this.#deps.dir, options.id), () => importSession(this.#maintenance(), items, options));
+    return this.#guard(sessionPath(this.#deps.dir, options.id), async () => {
+      const { importSession } = await loadMaintenance();
+      return await importSession(this.#maintenance(), items, options);
+    });
   }
 
   async *verify(
     id: SessionId,
     options?: { readonly signal?: AbortSignal },
   ): AsyncGenerator<Result<Finding | VerifyReport, Diagnostic>, void, undefined> {
+    const { verifySession } = await loadMaintenance();
     const steps = verifySession(this.#maintenance(), id, options?.signal);
     try {
       for (;;) {
@@ -143,7 +153,10 @@ class Store implements SessionStore {
   }
 
   repair(id: SessionId, options?: { readonly signal?: AbortSignal }): Promise<Result<RepairReport, Diagnostic>> {
-    return this.#guard(sessionPath(this.#deps.dir, id), () => repairSession(this.#maintenance(), id, options?.signal));
+    return this.#guard(sessionPath(this.#deps.dir, id), async () => {
+      const { repairSession } = await loadMaintenance();
+      return await repairSession(this.#maintenance(), id, options?.signal);
+    });
   }
 
   async remove(id: SessionId): Promise<Result<void, Diagnostic>> {

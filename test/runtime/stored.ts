@@ -1,4 +1,5 @@
-import { createInspection, createMaintenance, type Inspection, type Maintenance } from "../../src/runtime/index.js";
+import type { Inspection, Maintenance } from "../../src/runtime/index.js";
+import { createInspection, createMaintenance } from "../../src/runtime/records.js";
 import type { Result } from "../../src/base/index.js";
 import type { Diagnostic } from "../../src/schema/index.js";
 import { depsFor } from "../session/support/store.js";

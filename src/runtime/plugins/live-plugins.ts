@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/index.js";
-import { type Generation, type PackageWatch, type PluginHost, type PluginIndex, watchPackage } from "../../plugin/index.js";
+import { type Generation, loadWatch, type PackageWatch, type PluginHost, type PluginIndex } from "../../plugin/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { declaredSecrets, type Secrets } from "../secrets.js";
 import type { RuntimeDeps } from "../deps.js";
@@ -29,7 +29,7 @@ export interface LivePlugins {
   close(): Promise<void>;
 }
 
-export function createLivePlugins(ports: LivePluginPorts): LivePlugins {
+export async function createLivePlugins(ports: LivePluginPorts): Promise<LivePlugins> {
   const { deps, host } = ports;
   let { found } = ports;
   let shown = contributionsOf(host.generation);
@@ -64,7 +64,7 @@ export function createLivePlugins(ports: LivePluginPorts): LivePlugins {
     last = mine.catch(() => undefined);
     return await mine;
   };
-  const watches = watchAll(deps, async () => {
+  const watches = await watchAll(deps, async () => {
     const done = await reload();
     if (!done.ok) for (const problem of done.error) deps.onDiagnostic({ ...problem, severity: "warning" });
   });
@@ -94,8 +94,9 @@ function subscribe<Listener extends (...args: never[]) => void>(listeners: Set<L
   };
 }
 
-function watchAll({ watch, pluginDirs, clock }: RuntimeDeps, onChange: () => Promise<void>): readonly PackageWatch[] {
-  if (!watch) return [];
+async function watchAll({ watch, pluginDirs, clock }: RuntimeDeps, onChange: () => Promise<void>): Promise<readonly PackageWatch[]> {
+  if (!watch || pluginDirs.length === 0) return [];
+  const watchPackage = await loadWatch();
   return pluginDirs.map((dir) =>
     watchPackage(
       dir,

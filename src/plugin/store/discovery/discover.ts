@@ -1,15 +1,12 @@
-import { basename, join } from "node:path";
-import { describeReach } from "../../grants/index.js";
+import { join } from "node:path";
+import type { Diagnostic } from "../../../schema/index.js";
 import type { PluginIndex, PluginOrigin } from "../../types.js";
 import type { LoadPackage } from "../approval.js";
-import { plainWords } from "../names.js";
-import { readPluginsRecord } from "../record/index.js";
+import { type PluginsRecord, readPluginsRecord } from "../record/index.js";
 import type { ProjectTrust } from "../trust/index.js";
 import type { Discovery } from "../types.js";
-import { usedForRun } from "./diagnostics.js";
-import { broken, type Found, merge, usable } from "./found.js";
-import { findProjectPlugins, projectNotice } from "./project-plugins.js";
-import { findUserPlugins } from "./user-plugins.js";
+import { foldersIn } from "./folders.js";
+import { type Found, merge } from "./found.js";
 
 export interface DiscoveryDeps {
   /** Plugins of the product: the index and the folder its entries are in. */
@@ -32,21 +29,12 @@ export interface DiscoveryDeps {
 export async function discoverPlugins(deps: DiscoveryDeps): Promise<Discovery> {
   const record = await readPluginsRecord(deps.dataDir);
   const bundled = bundledPlugins(deps);
-  const [user, run] = await Promise.all([
-    findUserPlugins(deps, record.value),
-    Promise.all(deps.run.map(async (dir) => await findRunPlugin(deps, dir))),
-  ]);
-  const project =
-    deps.project === undefined ? [] : await findProjectPlugins({ ...deps, project: deps.project, taken: takenBy([...bundled, ...user]) });
-  const found = merge([...bundled, ...user, ...project, ...run], new Set([...deps.disabled, ...record.value.disabled]));
+  const others = (await hasOthers(deps, record.value)) ? await findOthers(deps, record.value, bundled) : NO_OTHERS;
+  const found = merge([...bundled, ...others.found], new Set([...deps.disabled, ...record.value.disabled]));
   return {
     records: found.map((one) => one.record),
     active: found.flatMap(({ plugin, record: { inactive } }) => (plugin === undefined || inactive !== undefined ? [] : [plugin])),
-    diagnostics: [
-      ...record.problems,
-      ...(deps.project === undefined ? [] : projectNotice(deps.project, project)),
-      ...found.flatMap(({ diagnostics }) => diagnostics),
-    ],
+    diagnostics: [...record.problems, ...others.notices, ...found.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
@@ -58,18 +46,37 @@ function bundledPlugins({ bundled: { index, dir } }: DiscoveryDeps): readonly Fo
   }));
 }
 
+/** Plugins that are none of the product. */
+interface Others {
+  readonly found: readonly Found[];
+  readonly notices: readonly Diagnostic[];
+}
+
+const NO_OTHERS: Others = { found: [], notices: [] };
+
+/** Whether there may be any. For most people there are none, and nothing is loaded for them. */
+async function hasOthers({ configDir, project, run }: DiscoveryDeps, { plugins, pending }: PluginsRecord): Promise<boolean> {
+  if (run.length > 0 || Object.keys(plugins).length > 0 || Object.keys(pending).length > 0) return true;
+  if (project !== undefined && project.state !== "nothing-to-trust") return true;
+  return (await foldersIn(join(configDir, "plugins"), { links: true })).length > 0;
+}
+
+async function findOthers(deps: DiscoveryDeps, record: PluginsRecord, bundled: readonly Found[]): Promise<Others> {
+  const [{ findUserPlugins }, { findProjectPlugins, projectNotice }, { findRunPlugin }] = await Promise.all([
+    import("./user-plugins.js"),
+    import("./project-plugins.js"),
+    import("./run-plugin.js"),
+  ]);
+  const [user, run] = await Promise.all([
+    findUserPlugins(deps, record),
+    Promise.all(deps.run.map(async (dir) => await findRunPlugin(deps, dir))),
+  ]);
+  const { project } = deps;
+  if (project === undefined) return { found: [...user, ...run], notices: [] };
+  const ofProject = await findProjectPlugins({ ...deps, project, taken: takenBy([...bundled, ...user]) });
+  return { found: [...user, ...ofProject, ...run], notices: projectNotice(project, ofProject) };
+}
+
 /** Also one that is disabled or waits for approval keeps its id: a project must not profit from that. */
 const takenBy = (found: readonly Found[]): ReadonlyMap<string, PluginOrigin> =>
   new Map(found.map(({ record: { id, origin } }) => [id, origin]));
-
-async function findRunPlugin({ loadPackage }: DiscoveryDeps, dir: string): Promise<Found> {
-  const loaded = await loadPackage(dir);
-  if (!loaded.ok) {
-    const found = broken({ id: plainWords(basename(dir)), origin: "run", dir }, loaded.error);
-    // Somebody asked for exactly this one.
-    return { ...found, diagnostics: loaded.error };
-  }
-  const { compiled, dir: real } = loaded.value;
-  const { id } = compiled;
-  return usable(loaded.value, { id, origin: "run" }, [usedForRun(id, real, describeReach(compiled))]);
-}

@@ -6,7 +6,7 @@ import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
 import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
 import { bringsOf } from "./brings.js";
 import { untrustable } from "./diagnostics.js";
-import { describeItems, type ItemDeps } from "./items.js";
+import type { ItemDeps } from "./items.js";
 import { createTrustRecord, readTrustRecord } from "./trust-record.js";
 import type { TrustedProject } from "./trusted-project.js";
 
@@ -81,5 +81,6 @@ async function describe(
   if (found.type === "refused") {
     return { root, hash: "", items: [{ path: found.path, what: found.reason }], refused: `${found.path}: ${found.reason}` };
   }
+  const { describeItems } = await import("./items.js");
   return { root, hash: found.hash, items: await describeItems(root, found.files, deps) };
 }
