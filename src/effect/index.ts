@@ -5,6 +5,7 @@
  * Must never know: plugins' code, tools' names, how a session is stored. Read first: types.ts, ledger/gateway.ts, facilities.ts.
  */
 export { createFacilities, type FacilityDeps, type FacilitySet } from "./facilities.js";
+export { grantDenied } from "./grants/index.js";
 export { createFileTracker, createPathLocks, type FileTracker, type PathLocks } from "./fs/index.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type LookupPort } from "./net/index.js";

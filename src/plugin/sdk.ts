@@ -2,7 +2,7 @@
  * The author's side of a plugin: `import { … } from "smith-agent/plugin"`. Inside the sandbox the same names come from
  * the built-in module `smith:sdk`. Types plus a few pure helpers; nothing here reaches the host.
  */
-import type { InvocationId, JsonObject, JsonValue } from "../base/index.js";
+import type { CallId, EntryId, InvocationId, JsonObject, JsonValue, SubmissionId, WorkId } from "../base/index.js";
 import type {
   Action,
   AttemptState,
@@ -197,11 +197,36 @@ export interface TestContext {
   /** Throws unless the value is truthy. */
   readonly ok: (value: unknown, message?: string) => void;
   /**
-   * A context whose operations are answered by the given functions, by `group.name`; one that has none is refused as not granted.
-   * `config` and `values` are as given.
+   * A context whose operations are answered by the given functions, by `group.name`. The manifest counts as in a session: an operation
+   * of a facility it grants nothing of is refused with `grant.denied`, an input or a key of state it does not have as there, and that
+   * whether an answer is given or not. Which paths, programs and origins are granted is not looked at. An operation without an
+   * answer is refused with `grant.denied`, too. What is said with `ui.notify`, `ui.status` and `ui.progress` without the grant, or in
+   * a way no session shows, fails the test. `config` and `values` are as given.
    */
   readonly context: (answers?: TestAnswers, given?: { readonly config?: NamedValues; readonly values?: NamedValues }) => HandlerContext;
+  /**
+   * An event as a handler gets it: what is not given has a usual value, and so have the ids of the items of `context`, `queue` and
+   * `calls`, which are numbered from 1. Ids may be given as plain texts; those of entries and submissions are UUIDs.
+   */
+  readonly event: <Type extends LifecycleEventType>(type: Type, fields?: EventFields<Type>) => EventOf<Type>;
+  /**
+   * The actions, once it is known that a session takes them as the answer to the event, or of a command: each is whole, may answer
+   * that event, is about what the event is about, is granted, and sets only state and options of the manifest; together they contradict
+   * each other in nothing. Else it rejects with the {@link HostError} of the session. What depends on the session itself (whether an
+   * entry or a model is there) is not looked at. No actions are an empty list.
+   */
+  readonly actions: (event: LifecycleEvent | "command", actions: Promise<Actions | void> | Actions | void) => Promise<readonly Action[]>;
 }
+
+type Id = CallId | EntryId | SubmissionId | WorkId;
+type Plain<T> = T extends Id ? string : T;
+type Item = { readonly entry: EntryId } | { readonly submission: SubmissionId } | { readonly call: CallId };
+type Items<T> = T extends readonly (infer One extends Item)[] ? readonly { readonly [Key in keyof One]?: Plain<One[Key]> }[] : Plain<T>;
+
+/** What a test may say of an event: any of its fields, ids as plain texts. */
+export type EventFields<Type extends LifecycleEventType> = {
+  readonly [Key in Exclude<keyof EventOf<Type>, "type">]?: Items<EventOf<Type>[Key]>;
+};
 
 /** Answers of a test in the place of the host, by operation. */
 export type TestAnswers = { readonly [Op in SdkOperation]?: (input: SdkOperations[Op]["input"]) => SdkOperations[Op]["output"] };

@@ -5,7 +5,10 @@ import type { TextRole } from "./ui.js";
 
 /** A change of what one request shows of the branch, and of nothing else: history stays, the next request is as before. */
 export type ContextTransform =
-  /** Leaves a message out of the request. */
+  /**
+   * Leaves a message out of the request. What belongs together goes together: a tool's result takes its call along, an answer its calls
+   * and their results.
+   */
   | { readonly operation: "omit"; readonly target: EntryId }
   /** Shows a message with another text. */
   | { readonly operation: "replace"; readonly target: EntryId; readonly text: string }

@@ -31,7 +31,7 @@ export async function checkPackage(dir: string, options: CheckOptions): Promise<
   report({ type: "manifest", problems: loaded.ok ? [] : loaded.error });
   if (!loaded.ok) return { isSound: false, tests: { passed: 0, failed: 0 } };
   const { compiled, modules } = loaded.value;
-  const sandbox = createSandbox(options, compiled.id);
+  const sandbox = createSandbox(options, compiled);
   try {
     const exported = await sandbox.describe(modules);
     const module: CheckStep = exported.ok

@@ -10,6 +10,25 @@ export const moduleBroken = (plugin: string, words: string): Diagnostic =>
     source: { type: "plugin", id: plugin },
   });
 
+/** What a test handed to `t.actions`, where it is none. */
+export const badTestActions = (plugin: string, problem: string): Diagnostic =>
+  diagnostic({
+    code: "plugin.test-actions",
+    what: `A session would refuse these actions of ${plugin}: ${problem}.`,
+    why: "A batch is carried out as a whole or not at all, so nothing of it would be.",
+    next: "Correct what the handler or command returns; smith docs plugins lists all actions.",
+    source: { type: "plugin", id: plugin },
+  });
+
+export const noSuchEvent = (plugin: string, given: string): Diagnostic =>
+  diagnostic({
+    code: "plugin.test-event",
+    what: `The actions of ${plugin} were to be judged as those of ${given.slice(0, 80)}, which is no event.`,
+    why: "What a session accepts depends on the event it is an answer to.",
+    next: 'Give t.actions the event the handler got, or "command".',
+    source: { type: "plugin", id: plugin },
+  });
+
 /** `kind`: tool, command, handler or provider. */
 export const undeclaredExport = (
   plugin: string,

@@ -6,8 +6,10 @@ import { type CellKind, cellStart, type SandboxFiles, TEST_CELL, WORK_CELL } fro
 import { destroyWords, errorWords, readGuestError } from "../invoke/index.js";
 import { SLICE_MS } from "../limits.js";
 import { list, object, readJson, text } from "../shape/index.js";
-import type { ModuleLocation } from "../types.js";
+import type { CompiledPlugin, ModuleLocation } from "../types.js";
 import { moduleBroken } from "./diagnostics.js";
+import { EVENT_DEFAULTS, ITEM_DEFAULTS } from "./events.js";
+import { createTestRules, type TestRules } from "./rules.js";
 import type { CheckStep } from "./types.js";
 
 /** Names of the functions a module exports. */
@@ -32,6 +34,8 @@ export type TestStep = Extract<CheckStep, { type: "test" }>;
 export interface SandboxOptions extends SandboxFiles {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Plugins whose tools there are besides its own. */
+  readonly others: readonly CompiledPlugin[];
   readonly testMs?: number;
 }
 
@@ -43,15 +47,16 @@ const MAX_LINES = 20;
 const exportsReader = object({ tools: list(text), commands: list(text), handlers: list(text), providers: list(text) });
 const names = list(text);
 
-export function createSandbox(options: SandboxOptions, plugin: string): Sandbox {
+export function createSandbox(options: SandboxOptions, compiled: CompiledPlugin): Sandbox {
+  const plugin = compiled.id;
   const lines: string[] = [];
   const onLine = (level: LogLevel, line: string): void => {
     if (lines.length < MAX_LINES) lines.push(level === "unhandled" ? unhandledWords(line) : line);
   };
   // The plugin as it is used, and the plugin with its tests: only the second has a function to declare one.
   const cells = { plugin: createCell(options, WORK_CELL, onLine), tests: createCell(options, TEST_CELL, onLine) };
-  const askTests = (module: CellModule, kind: DeliveryKind, json = "{}"): Promise<GuestEnd> =>
-    call(cells.tests, options, { plugin: nameOf(plugin, module), module, kind, json });
+  const askTests = (module: CellModule, kind: DeliveryKind, more: Partial<Asked> = {}): Promise<GuestEnd> =>
+    call(cells.tests, options, { plugin: nameOf(plugin, module), module, kind, json: "{}", ...more });
   return {
     async describe(modules) {
       const end = await call(cells.plugin, options, { plugin, module: moduleOf(plugin, modules), kind: DELIVERY.describe, json: "{}" });
@@ -73,10 +78,14 @@ export function createSandbox(options: SandboxOptions, plugin: string): Sandbox 
       for (const [index, name] of declared.value.entries()) {
         if (options.signal.aborted) return;
         lines.length = 0;
-        const end = await askTests(module, DELIVERY.test, JSON.stringify({ test: index }));
+        const rules = createTestRules(compiled, options.others);
+        const end = await askTests(module, DELIVERY.test, {
+          json: JSON.stringify({ test: index, events: EVENT_DEFAULTS, items: ITEM_DEFAULTS }),
+          rules,
+        });
         // What was written and left behind comes before the answer to a later question.
         if (end.type === "returned" || end.type === "threw") await askTests(module, DELIVERY.tests);
-        tell(stepOf(file, name, end, lines));
+        tell(stepOf(file, name, { end, problems: rules.problems, lines }));
       }
     },
     close: async () => {
@@ -90,11 +99,13 @@ interface Asked {
   readonly module: CellModule;
   readonly kind: DeliveryKind;
   readonly json: string;
+  readonly rules?: TestRules;
 }
 
-async function call(cell: Cell, { clock, signal, testMs = TEST_MS }: SandboxOptions, asked: Asked): Promise<GuestEnd> {
+async function call(cell: Cell, { clock, signal, testMs = TEST_MS }: SandboxOptions, { rules, ...asked }: Asked): Promise<GuestEnd> {
   const sliceMs = asked.kind === DELIVERY.test ? TEST_SLICE_MS : SLICE_MS;
-  const run = cell.call({ ...asked, sliceMs, isRepeatable: false });
+  const held = rules === undefined ? {} : { answer: rules.answer, emit: rules.emit };
+  const run = cell.call({ ...asked, ...held, sliceMs, isRepeatable: false });
   const settled = new AbortController();
   signal.addEventListener("abort", run.cancel, { once: true });
   if (signal.aborted) run.cancel();
@@ -130,10 +141,18 @@ async function listTests(ask: () => Promise<GuestEnd>): Promise<Result<readonly 
   return end.type === "returned" ? readJson(names, end.json, "tests") : err(endWords(end));
 }
 
-function stepOf(file: string, name: string, end: GuestEnd, lines: readonly string[]): TestStep {
-  const hasLeftover = lines.some((line) => line.startsWith(LEFTOVER));
-  if (end.type === "returned" && !hasLeftover) return { type: "test", file, name, passed: true };
-  const words = [...(end.type === "returned" ? [] : [endWords(end)]), ...lines].join("\n");
+interface Ended {
+  readonly end: GuestEnd;
+  /** What it said to people and may not. */
+  readonly problems: readonly string[];
+  /** What it wrote. */
+  readonly lines: readonly string[];
+}
+
+function stepOf(file: string, name: string, { end, problems, lines }: Ended): TestStep {
+  const isSound = problems.length === 0 && !lines.some((line) => line.startsWith(LEFTOVER));
+  if (end.type === "returned" && isSound) return { type: "test", file, name, passed: true };
+  const words = [...(end.type === "returned" ? [] : [endWords(end)]), ...problems, ...lines].join("\n");
   return { type: "test", file, name, passed: false, words };
 }
 

@@ -1,6 +1,7 @@
 /**
  * The part of the prelude that describes a plugin and runs its tests: the names of what it exports, the tests its modules
- * declared with `test`, and the context such a test gets. Runs inside the prelude's function.
+ * declared with `test`, and what such a test gets: a context whose operations the host lets through or refuses and the test
+ * answers. Runs inside the prelude's function.
  */
 export const GUEST_TESTS = String.raw`
 const functionsOf = (table) =>
@@ -33,14 +34,24 @@ const plainText = (value) => {
   return json === undefined ? GuestString(value) : stringify(ordered(parse(json)));
 };
 const shortText = (value) => words(plainText(value), 1000);
-const answered = (answers, operation, input) =>
-  new GuestPromise((resolve, reject) => {
-    if (!hasOwn(answers, operation)) {
-      return reject(refusal("grant.denied", operation + " is not granted to this test", "the test gave no answer for it", "pass one: t.context({ " + stringify(operation) + ": (input) => ... })"));
-    }
-    resolve(answers[operation](parse(stringify(input === undefined ? {} : input))));
+// The host says first whether the manifest lets the plugin ask for it, and how it reads the input.
+const answered = (id, answers, operation, input) =>
+  then(callHost(id, operation, input), (read) => {
+    if (hasOwn(answers, operation)) return answers[operation](read);
+    throw refusal("grant.denied", operation + " is not granted to this test", "the test gave no answer for it", "pass one: t.context({ " + stringify(operation) + ": (input) => ... })");
   });
-const testContext = () => ({
+const eventOf = ({ events, items }, type, fields) => {
+  if (!hasOwn(events, type)) throw new GuestTypeError("there is no event " + shortText(type) + "; there are " + keys(events));
+  const event = { ...events[type], ...fields, type };
+  for (const name of keys(items)) {
+    if (!isList(event[name])) continue;
+    const { id, item } = items[name];
+    event[name] = event[name].map((given, index) => ({ [id]: itemId(index), ...item, ...given }));
+  }
+  return parse(stringify(event));
+};
+const itemId = (index) => "00000000-0000-7000-8000-" + slice("00000000000" + (index + 1), -12);
+const testContext = (id, tables) => ({
   equal(actual, expected, message) {
     const [left, right] = [plainText(actual), plainText(expected)];
     if (left !== right) throw new GuestError((message ? message + ": " : "") + "got " + shortText(actual) + ", expected " + shortText(expected));
@@ -48,18 +59,22 @@ const testContext = () => ({
   ok(value, message) {
     if (!value) throw new GuestError(message ?? "expected something true, got " + words(value, 1000));
   },
+  event: (type, fields) => eventOf(tables, type, fields),
+  actions: (event, actions) =>
+    then(settled(actions), (given) => then(callHost(id, "test.actions", { event, actions: given ?? [] }), () => given ?? [])),
   context: (answers = {}, given = {}) =>
     makeContext(
       { cwd: "/workspace", now: 0, config: given.config ?? {}, values: given.values ?? {}, invocation: "00000000-0000-7000-8000-000000000000" },
-      (operation, input) => answered(answers, operation, input),
-      () => undefined,
+      (operation, input) => answered(id, answers, operation, input),
+      (type, payload) => emit(id, type, payload),
     ),
 });
 const runTest = (id, json) => {
   put(live, id, true);
   try {
-    const { body } = declared[parse(json).test];
-    then(settled(apply(body, undefined, [testContext()])), () => finish(id, true, ""), (error) => fail(id, error));
+    const { test, ...tables } = parse(json);
+    const { body } = declared[test];
+    then(settled(apply(body, undefined, [testContext(id, tables)])), () => finish(id, true, ""), (error) => fail(id, error));
   } catch (error) {
     fail(id, error);
   }

@@ -4,8 +4,9 @@
  * after the end. Must never know: which cell or generation, names of tools or vendors. Read first: invocation.ts, operations.ts.
  */
 export { type ActionPlan, commandName, handlerName, runCommand, runHandler } from "./action-runner.js";
-export { notInGeneration } from "./diagnostics.js";
+export { notInGeneration, unknownOperation } from "./diagnostics.js";
 export { createEmits, type EmitListeners, type Emits, type Speaker } from "./emits.js";
 export { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
+export { hostAnswer, readOperation } from "./operations.js";
 export { createProviderAdapter, type ProviderAdapterDeps } from "./provider-adapter.js";
 export { refusedTool, runTool, type ToolPlan } from "./tool-runner.js";

@@ -22,7 +22,7 @@ export async function answerOperation(deps: InvocationDeps, run: Run, operation:
   if (run.stopped !== undefined) return refuse(callStopped(operation));
   if (run.trace.count >= MAX_CALLS_PER_INVOCATION) return refuse(tooManyOperations());
   if (ASKING.has(operation) && run.questions >= MAX_QUESTIONS_PER_INVOCATION) return refuse(tooManyQuestions());
-  const input = readInput(operation, json, run.plan.states);
+  const input = readOperation(operation, json, run.plan.states);
   if (!input.ok) return refuse(input.error);
   if (run.plan.record !== undefined) {
     await (run.recorded ??= run.plan.record());
@@ -39,6 +39,10 @@ export const hostFailure = (): HostAnswer =>
     why: "A bug of the host ended this call.",
     next: "Nothing can be done from here.",
   });
+
+/** An answer of the host as the guest gets it: a value, or the words of a refusal. */
+export const hostAnswer = (result: Result<unknown, Diagnostic>): HostAnswer =>
+  result.ok ? { isAnswer: true, json: JSON.stringify(result.value) } : refuse(result.error);
 
 const refuse = (words: Pick<Diagnostic, "code" | "what" | "why" | "next">): HostAnswer => ({
   isAnswer: false,
@@ -85,7 +89,8 @@ function effectContext(run: Run, onIntent: NonNullable<EffectContext["onIntent"]
   };
 }
 
-function readInput<Op extends SdkOperation>(
+/** The input of an operation as its facility takes it, whatever the guest worded. */
+export function readOperation<Op extends SdkOperation>(
   operation: Op,
   json: string,
   states: readonly StateContribution[],

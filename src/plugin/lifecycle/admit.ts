@@ -1,5 +1,5 @@
 import { type JsonValue, utf8Length } from "../../base/index.js";
-import type { Action, Diagnostic, LifecycleEvent } from "../../schema/index.js";
+import type { Action, Diagnostic, LifecycleEventType } from "../../schema/index.js";
 import { ACTIONS_OF_EVENT } from "../../schema/index.js";
 import type { CompiledPlugin, Generation, OptionContribution } from "../types.js";
 import {
@@ -13,11 +13,18 @@ import {
   type Trigger,
 } from "./diagnostics.js";
 
+/** An event as far as actions are about it. */
+export interface EventInBrief {
+  readonly type: LifecycleEventType;
+  readonly call?: string;
+  readonly queue?: readonly { readonly submission: string }[];
+}
+
 /** What the actions of a batch are judged by. */
 export interface Occasion {
-  readonly generation: Generation;
+  readonly generation: Pick<Generation, "tools"> & { readonly plugins: readonly { readonly compiled: CompiledPlugin }[] };
   /** Absent: a command. */
-  readonly event?: LifecycleEvent;
+  readonly event?: EventInBrief;
 }
 
 /**
@@ -105,13 +112,13 @@ function targetsOf(action: Action): readonly Target[] {
   return action.type === "deliver" ? action.submissions.map((name) => ({ kind: "submission", name })) : [];
 }
 
-function isTarget(generation: Generation, event: LifecycleEvent | undefined, { kind, name }: Target): boolean {
+function isTarget(generation: Occasion["generation"], event: EventInBrief | undefined, { kind, name }: Target): boolean {
   switch (kind) {
     case "call":
-      return event !== undefined && "call" in event && event.call === name;
+      return event?.call === name;
     case "tool":
       return generation.tools.some((tool) => tool.name === name);
     case "submission":
-      return event?.type === "queue-due" && event.queue.some(({ submission }) => submission === name);
+      return event?.queue?.some(({ submission }) => submission === name) === true;
   }
 }

@@ -3,4 +3,5 @@
  * Promises: a batch is carried out whole or not at all; no key is given two values; a required handler that cannot answer is a no.
  * Must never know: what any action does, which plugins there are. Read first: merge.ts, lifecycle.ts.
  */
-export { createLifecycle, judgeCommand } from "./lifecycle.js";
+export type { EventInBrief, Occasion } from "./admit.js";
+export { createLifecycle, judgeAlone, judgeCommand } from "./lifecycle.js";

@@ -1,5 +1,5 @@
 import type { InvocationId } from "../../base/index.js";
-import type { Action, AttributedAction, Boundary, LifecycleEvent } from "../../schema/index.js";
+import type { Action, AttributedAction, Boundary, Diagnostic, LifecycleEvent } from "../../schema/index.js";
 import type { ActionCheck, Generation, GenerationLease, HandlerContribution, Lifecycle, LifecycleDeps, LifecycleRun } from "../types.js";
 import { admitBatch, type Occasion } from "./admit.js";
 import { type Batch, mergeBatches } from "./merge.js";
@@ -41,6 +41,19 @@ export function judgeCommand(
     check,
     instead: () => [],
   });
+}
+
+/** Why a batch would be refused whatever other plugins want, and whatever the branch is like; undefined when it would not. */
+export function judgeAlone(
+  occasion: Occasion,
+  { plugin, invocation, actions }: { readonly plugin: string; readonly invocation: InvocationId; readonly actions: readonly Action[] },
+): Diagnostic | undefined {
+  const { refused } = mergeBatches([{ plugin, invocation, wanted: { ok: true, value: actions } }], {
+    admit: (id, batch) => admitBatch(occasion, id, batch),
+    check: () => undefined,
+    instead: () => [],
+  });
+  return refused[0]?.error;
 }
 
 interface Round {

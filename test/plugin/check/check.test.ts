@@ -93,6 +93,7 @@ describe("a sound package", () => {
 
   test("gives its tests contexts with options, values and everything that is said to people", async () => {
     const { steps } = await check({
+      "manifest.kdl": MANIFEST.replace("grants {", 'state "k" scope="session"\n  grants { ui "notify" "status" "progress" "confirm"; '),
       "test/todo.test.ts": `import { test } from "smith-agent/plugin";
 test("context", async (t) => {
   const asked = [];
@@ -103,7 +104,7 @@ test("context", async (t) => {
   ctx.ui.notify("x"); ctx.ui.status("k", "x"); ctx.ui.progress("x");
   t.equal([ctx.config, ctx.values, await ctx.state.get("k"), await ctx.ui.confirm({ text: "?" }), await ctx.clock.now()], [{ max: 3 }, { a: 1 }, "k", true, 5]);
   t.equal(await ctx.state.put("k", [1]), undefined);
-  t.equal(asked, [{ value: [1], key: "k" }], "whatever the order of keys");
+  t.equal(asked, [{ value: [1], key: "k", scope: "session" }], "whatever the order of keys");
 });`,
     });
     expect(testsOf(steps)).toEqual([{ type: "test", file: "test/todo.test.ts", name: "context", passed: true }]);
