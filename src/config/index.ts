@@ -5,8 +5,7 @@
  */
 export { type FlagValue, type ForeignKeys } from "./assign.js";
 export { type DeclaredOption, kindOf, variableOf } from "./declared.js";
-export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
-export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
+export { createKdlCache, type KdlCache, type KdlCacheDeps, type KdlNode, type KdlValue, parseKdl } from "./file/index.js";
 export {
   type LoadedSettings,
   loadSettings,

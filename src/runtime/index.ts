@@ -5,7 +5,6 @@
  */
 export { createRuntime } from "./compose.js";
 export type { RuntimeDeps } from "./deps.js";
-export { PLUGIN_KINDS } from "./plugin-admin/types.js";
 export type { PluginAdmin, PluginKind } from "./plugin-admin/types.js";
 export type {
   Attachment,

@@ -12,7 +12,7 @@ export {
   type DispatchRequest,
   type ProposedCall,
 } from "./dispatch.js";
-export { type Asked, ruleOn, type Ruling } from "./permission.js";
+export { type Asked } from "./permission.js";
 export { createRegistry, type ToolRegistry } from "./registry.js";
 export { type BoundedOutput, boundResult, MAX_RESULT_BYTES } from "./result.js";
 export { summarizeArguments, summarizeData, summarizeResult } from "./summary.js";

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { parse as parseWithOracle } from "kdljs";
 import { describe, expect, test } from "vitest";
 import { anyOption, OPTIONS, renderDefaultsKdl, renderSettingsReference, resolve, SETTING_NAMES } from "../../src/config/index.js";
-import { readDocument } from "../../src/config/document.js";
+import { parseKdl, readDocument } from "../../src/config/file/index.js";
 import { createOptionTable } from "../../src/config/option-table.js";
-import { parseKdl } from "../../src/config/kdl.js";
 
 const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 

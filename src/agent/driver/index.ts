@@ -6,7 +6,6 @@
 export { createDriver } from "./turn-driver.js";
 export {
   type AskedApproval,
-  CLOSING_MS,
   denyUnattended,
   type Driver,
   type DriverEvent,

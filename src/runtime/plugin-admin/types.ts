@@ -7,6 +7,7 @@ import type {
   InstallPlan,
   PluginRecord,
   PluginStore,
+  ScaffoldKind,
   TrustStore,
 } from "../../plugin/index.js";
 import type { Diagnostic } from "../../schema/index.js";
@@ -23,7 +24,6 @@ export interface PluginAdmin extends Pick<PluginStore, "plan" | "remove" | "setE
   close(): Promise<void>;
 }
 
-export const PLUGIN_KINDS = ["tool", "command", "policy", "provider", "theme"] as const;
-export type PluginKind = (typeof PLUGIN_KINDS)[number];
+export type PluginKind = ScaffoldKind;
 
 export type { Approval, CheckReport, CheckStep, InstallPlan, PluginRecord };

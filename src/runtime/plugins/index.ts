@@ -6,4 +6,3 @@
 export { findPlugins, type Found, pluginDataDir, valuesDir } from "./catalog.js";
 export { createLivePlugins, type LivePlugins, secretNames } from "./live-plugins.js";
 export { createRunConfig, type RunConfig } from "./run-config.js";
-export { createPluginWorld, type PluginWorld } from "./world.js";

@@ -5,4 +5,4 @@
  */
 export { type Approvals, type ApprovalAnswer, type AskFacts, createApprovals, createSessionApprovals } from "./approvals.js";
 export { Attention, type Waiting } from "./attention.js";
-export { createQuestions, createSessionQuestions, type Questions } from "./questions.js";
+export { createSessionQuestions, type Questions } from "./questions.js";

@@ -1,9 +1,9 @@
-import type { DiagnosticSource } from "../schema/index.js";
-import { assign, joinReadings, NO_READING, type Reading, type ReadingRules, wrong } from "./assign.js";
-import { badValue, duplicateKey, foreignKey, unexpectedContent, unknownKey } from "./diagnostics.js";
+import type { DiagnosticSource } from "../../schema/index.js";
+import { assign, joinReadings, NO_READING, type Reading, type ReadingRules, wrong } from "../assign.js";
+import { badValue, duplicateKey, foreignKey, unexpectedContent, unknownKey } from "../diagnostics.js";
 import type { KdlNode, KdlValue } from "./kdl.js";
-import type { TableOption } from "./option-table.js";
-import type { Layer } from "./types.js";
+import type { TableOption } from "../option-table.js";
+import type { Layer } from "../types.js";
 
 /** A parsed file. */
 export interface ConfigFile {

@@ -1,7 +1,7 @@
 import type * as kdl from "@bgotink/kdl";
-import { err, ok, type Result } from "../base/index.js";
-import type { Diagnostic } from "../schema/index.js";
-import { isKdlV1, syntaxError } from "./diagnostics.js";
+import { err, ok, type Result } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
+import { isKdlV1, syntaxError } from "../diagnostics.js";
 
 /** A KDL value with its place; lines and columns count from 1. */
 export interface KdlValue {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject } from "../base/index.js";
+import { isJsonObject } from "../../base/index.js";
 import type { KdlNode, KdlValue } from "./kdl.js";
 
 /** Raised when the shape of cached nodes changes; older files are then read as misses. */

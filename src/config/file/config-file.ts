@@ -1,14 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
-import { err, ok, type Result } from "../base/index.js";
-import type { Diagnostic } from "../schema/index.js";
+import { err, ok, type Result } from "../../base/index.js";
+import type { Diagnostic } from "../../schema/index.js";
 import type { ConfigFile } from "./document.js";
-import { notAFile, notUtf8, tooLarge, unreadable } from "./diagnostics.js";
+import { notAFile, notUtf8, tooLarge, unreadable } from "../diagnostics.js";
 import { parseKdl } from "./kdl.js";
 import type { KdlCache } from "./kdl-cache.js";
-import type { Layer } from "./types.js";
+import type { Layer } from "../types.js";
 
 /** A configuration file of a person has a few kilobytes. */
-export const MAX_CONFIG_BYTES = 1_048_576;
+const MAX_CONFIG_BYTES = 1_048_576;
 
 /** Reads one file. One that is not there is undefined and no problem; the file is never written. */
 export async function loadConfigFile(

@@ -1,0 +1,9 @@
+/**
+ * config/file: configuration files: their text as KDL nodes, kept by content, and the settings nodes name.
+ * Promises: files are only read, bounded; every problem has its place; a warm start loads no parser. Must never know: which options
+ * there are, what a setting is used for. Read first: kdl.ts, document.ts, config-file.ts.
+ */
+export { loadConfigFile } from "./config-file.js";
+export { type ConfigFile, readDocument } from "./document.js";
+export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
+export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
