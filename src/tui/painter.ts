@@ -45,6 +45,9 @@ const NEAR_ITEMS = 60;
 /** Holds the window onto the transcript and makes frames of the state. */
 export class Painter {
   private viewport: Viewport = FOLLOW;
+  /** Rows a person wanted to go up where nothing earlier was known yet. */
+  private owed = 0;
+  private firstKnown = 0;
   private height = 1;
   private chrome: ChromeSurface;
   private readonly parts: PainterParts;
@@ -96,6 +99,9 @@ export class Painter {
   private body(ui: Ui, time: { readonly now: number; readonly tick: number }): { readonly body: readonly Row[]; readonly newRows: number } {
     const { rows, store } = this.parts;
     rows.look({ width: ui.size.columns, expanded: ui.expanded, ...time });
+    // Earlier items have come: what was asked for before they were there is done now.
+    if (store.first < this.firstKnown && this.owed !== 0) this.scroll(this.owed);
+    this.firstKnown = store.first;
     const window = look(rows, this.viewport, this.height);
     this.viewport = window.viewport;
     this.nearTop = window.atTop || (!this.following && window.above < NEAR_ITEMS);
@@ -106,7 +112,9 @@ export class Painter {
   }
 
   scroll(by: number): void {
-    this.viewport = scroll(this.parts.rows, this.viewport, this.height, by);
+    const before = this.viewport;
+    this.viewport = scroll(this.parts.rows, before, this.height, by);
+    this.owed = by < 0 && isSamePlace(before, this.viewport) ? by : 0;
   }
 
   scrollPages(pages: number): void {
@@ -115,6 +123,7 @@ export class Painter {
 
   latest(): void {
     this.viewport = FOLLOW;
+    this.owed = 0;
   }
 
   top(): void {
@@ -136,3 +145,6 @@ export class Painter {
     this.chrome.close();
   }
 }
+
+const isSamePlace = (before: Viewport, after: Viewport): boolean =>
+  !before.follow && !after.follow && before.anchor.seq === after.anchor.seq && before.anchor.row === after.anchor.row;

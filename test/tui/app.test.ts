@@ -259,6 +259,28 @@ describe("the window onto the transcript", () => {
     await app.shows("prompt 340");
   });
 
+  test("a page that was wanted before it was there is shown when it comes", async () => {
+    const session = new FakeSession();
+    session.past = Array.from({ length: 400 }, (_, index) => exchange(session, `prompt ${String(index)}`, `reply ${String(index)}`)).flat();
+    const first = session.backlog.bind(session);
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    session.backlog = async (options) => {
+      if (options.before !== undefined) await gate;
+      return await first(options);
+    };
+    const app = await start({ columns: 80, rows: 24 }, { session });
+    await app.shows("reply 399");
+    app.type("\x1b[1;5H");
+    await app.shows("prompt 340");
+    app.type("\x1b[5~");
+    await until(() => app.screen.settled);
+    release();
+    await app.shows("prompt 337");
+  });
+
   test("resizing keeps the place and leaves no leftovers", async () => {
     const app = await filled();
     app.type("\x1b[5~\x1b[5~\x1b[5~");
