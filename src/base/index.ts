@@ -22,6 +22,7 @@ export {
 } from "./ids.js";
 export { invariant, InvariantError, unreachable } from "./invariant.js";
 export { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+export { fitsPattern } from "./pattern.js";
 export { bareHost, type Route, routeFor } from "./proxy.js";
 export { err, ok, type Result } from "./result.js";
 export { type BoundedText, clipUtf8, plural, utf8Length } from "./text.js";

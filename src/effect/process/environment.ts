@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fitsPattern } from "../grants/index.js";
+import { fitsPattern } from "../../base/index.js";
 import type { Grants } from "../types.js";
 import { errnoOf } from "../paths/index.js";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { fitsPattern } from "../grants/index.js";
+import { fitsPattern } from "../../base/index.js";
 
 /** Words that the shell takes as they are: no expansion, quoting, redirection or list can hide in them. */
 const PLAIN = /^[\w@%+:,./ =-]+$/u;

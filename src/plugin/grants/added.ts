@@ -1,11 +1,11 @@
 import type { GrantRoot, Grants, NetGrant } from "../../effect/index.js";
 import type { GrantLine } from "../types.js";
-import { methodsOf, netCovers, patternCovers, rootCovers } from "./covers.js";
+import { methodsOf, netCovers, patternCovers, programCovers, rootCovers } from "./covers.js";
 import { describeGrants } from "./words.js";
 
 /** What `after` allows and `before` did not, as lines; empty when nothing is wider. What is narrower is not told. */
 export function addedGrants(before: Grants, after: Grants): readonly GrantLine[] {
-  const process = uncovered(before.process, after.process, patternCovers);
+  const process = uncovered(before.process, after.process, programCovers);
   const processEnv = uncovered(before.processEnv, after.processEnv, patternCovers);
   return describeGrants({
     fsRead: roots(before.fsRead, after.fsRead),

@@ -1,3 +1,4 @@
+import { fitsPattern } from "../../base/index.js";
 import type { GrantRoot, NetGrant } from "../../effect/index.js";
 
 /** Methods of a grant that names none. */
@@ -5,27 +6,24 @@ export const READING_METHODS: readonly string[] = ["GET", "HEAD"];
 
 export const methodsOf = ({ methods }: NetGrant): readonly string[] => (methods.length === 0 ? READING_METHODS : methods);
 
+/** Whether every text that fits `narrow` fits `wide`. A `*` in `narrow` can be anything, so only one of `wide` covers it. */
+export const patternCovers = (wide: string, narrow: string): boolean => fitsPattern(wide, narrow);
+
 /**
- * Whether every word that fits `narrow` fits `wide`, where `*` stands for any text. A `*` in `narrow` can be anything, so only one of
- * `wide` covers it. Linear in the product of both lengths whatever they are.
+ * The same of programs. `*` alone is any command line; a program that is granted without words may be followed by any; a name without
+ * a slash is none of a file.
  */
-export function patternCovers(wide: string, narrow: string): boolean {
-  let [at, from] = [0, 0];
-  let [star, taken] = [-1, 0];
-  while (from < narrow.length) {
-    if (wide[at] === "*") {
-      [star, taken] = [at, from];
-      at += 1;
-    } else if (wide[at] === narrow[from]) {
-      at += 1;
-      from += 1;
-    } else if (star >= 0) {
-      taken += 1;
-      [at, from] = [star + 1, taken];
-    } else return false;
-  }
-  while (wide[at] === "*") at += 1;
-  return at === wide.length;
+export function programCovers(wide: string, narrow: string): boolean {
+  if (wide === "*") return true;
+  const [program, words] = split(wide);
+  const [narrowProgram, narrowWords] = split(narrow);
+  if (program.includes("/") !== narrowProgram.includes("/") || !patternCovers(program, narrowProgram)) return false;
+  return words === "" || (narrowWords !== "" && patternCovers(words, narrowWords));
+}
+
+function split(pattern: string): readonly [program: string, words: string] {
+  const [program = "", ...words] = pattern.split(" ");
+  return [program, words.join(" ")];
 }
 
 /** Absolute paths are compared as they are written; a manifest's have no dots in them. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GRANT_FACILITIES } from "../../../src/config/index.js";
 import type { Grants } from "../../../src/effect/index.js";
 import { addedGrants, deniedFacilities, describeGrants, grantsHash, narrowGrants } from "../../../src/plugin/grants/index.js";
-import { originCovers, patternCovers } from "../../../src/plugin/grants/covers.js";
+import { originCovers, patternCovers, programCovers } from "../../../src/plugin/grants/covers.js";
 
 const NONE: Grants = {
   ...{ fsRead: [], fsWrite: [], search: [], process: [], processEnv: [], net: [] },
@@ -96,6 +96,25 @@ describe("a pattern covers a narrower one", () => {
   test("without going back and forth over long ones", () => {
     const long = "a".repeat(20_000);
     expect(patternCovers("*a".repeat(50) + "b", long)).toBe(false);
+  });
+});
+
+describe("a program covers another", () => {
+  test.each([
+    ["*", "sh -c *", true],
+    ["*", "/bin/sh", true],
+    ["git", "git status*", true],
+    ["git", "git", true],
+    ["git status*", "git status --short", true],
+    ["git status*", "git", false],
+    ["git status*", "git push", false],
+    ["g*", "git push", true],
+    ["g*", "*", false],
+    ["*x", "/opt/x", false],
+    ["/opt/*", "/opt/x -v", true],
+    ["/opt/*", "x", false],
+  ])("%s covers %s: %s", (wide, narrow, covers) => {
+    expect(programCovers(wide, narrow)).toBe(covers);
   });
 });
 
