@@ -34,3 +34,21 @@ export const diagnostic = (fields: Pick<Diagnostic, "code" | "what" | "why" | "n
   retry: { type: "never" },
   ...fields,
 });
+
+/** Where it is, as people write places: `file:line:column`. Nothing for what the words name already. */
+export function diagnosticPlace(source: DiagnosticSource | undefined): string | undefined {
+  switch (source?.type) {
+    case undefined:
+    case "flag":
+    case "env":
+      return undefined;
+    case "file":
+      return [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
+    case "plugin":
+      return [`plugin ${source.id}`, source.file, source.line].filter((part) => part !== undefined).join(":");
+    case "provider":
+      return `provider ${source.id}${source.url === undefined ? "" : `, ${source.url}`}${source.status === undefined ? "" : `, status ${String(source.status)}`}`;
+    case "session":
+      return `session ${source.id}${source.offset === undefined ? "" : `, byte ${String(source.offset)}`}`;
+  }
+}

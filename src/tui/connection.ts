@@ -57,7 +57,14 @@ export class Connection {
     tell();
   }
 
-  private readonly tellProblem = ({ what, next, severity }: Diagnostic): void => {
+  /** What is to be mended in a file stays to be read; what is over already is said for some seconds. */
+  private readonly tellProblem = (problem: Diagnostic): void => {
+    const { what, next, severity, source } = problem;
+    if (source?.type === "file") {
+      this.store.problem(problem);
+      this.ports.dispatch({ type: "history", events: [] });
+      return;
+    }
     const tone = severity === "error" ? "error" : "warning";
     this.ports.dispatch({ type: "told", tone, text: sanitizeLine(`${what} ${next}`.trim()), ms: PROBLEM_MS });
   };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 
 import type { CallId, EntryId } from "../../src/base/index.js";
-import type { RenderNode } from "../../src/schema/index.js";
+import { type Diagnostic, diagnostic, type RenderNode } from "../../src/schema/index.js";
 import { FRESH_KEYS_MS } from "../../src/tui/store/index.js";
 import { answer, asks, exchange, FakeSession, fakeId, question, runStart } from "../support/fake-session.js";
 import { compiledPlugin, FakePluginAdmin, FakePluginRuntime, pluginRecord } from "../support/fake-plugin-admin.js";
@@ -82,16 +82,9 @@ describe("commands of plugins", () => {
     expect(runtime.observers).toBe(0);
   });
 
-  test("a plugin that does not load again is told, with what to do", async () => {
-    const problem = {
-      code: "a.b",
-      what: "manifest.kdl is broken.",
-      why: "w",
-      next: "Mend line 3.",
-      severity: "warning",
-      retry: { type: "never" },
-    } as const;
-    const heard: ((told: typeof problem) => void)[] = [];
+  test("a plugin that does not load again is told where it is to be mended, for as long as it is read; what has no file, for some seconds", async () => {
+    const problem = diagnostic({ code: "a.b", what: "manifest.kdl is broken.", why: "w", next: "Mend line 3.", severity: "warning" });
+    const heard: ((told: Diagnostic) => void)[] = [];
     const problems: NonNullable<Parameters<typeof start>[1]>["problems"] = (listener) => {
       heard.push(listener);
       return () => heard.splice(0);
@@ -100,6 +93,8 @@ describe("commands of plugins", () => {
     await until(() => heard.length === 1);
     heard[0]?.(problem);
     await app.shows("manifest.kdl is broken. Mend line 3.");
+    heard[0]?.({ ...problem, what: "main.ts cannot be parsed.", source: { type: "file", path: "/p/main.ts", line: 3, column: 9 } });
+    await app.shows("   ⚠ main.ts cannot be parsed.\n     /p/main.ts:3:9\n     w\n   → Mend line 3.");
     await app.quit();
     expect(heard).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { Diagnostic, DiagnosticSource } from "../../schema/index.js";
+import { type Diagnostic, diagnosticPlace } from "../../schema/index.js";
 import { type Paint, plain } from "./colour.js";
 import { visible, visibleLine } from "./visible.js";
 
@@ -13,7 +13,7 @@ const MAX_DEPTH = 3;
 
 function linesOf(diagnostic: Diagnostic, paint: Paint, depth = 0): readonly string[] {
   const tint = diagnostic.severity === "error" ? "red" : "yellow";
-  const place = placeOf(diagnostic.source);
+  const place = diagnosticPlace(diagnostic.source);
   const wait = diagnostic.retry.type === "after" ? ` (earliest in ${String(Math.ceil(diagnostic.retry.delayMs / 1000))} s)` : "";
   const own = [
     `${paint(tint, diagnostic.severity)}${paint("dim", `[${diagnostic.code}]`)} ${paint("bold", indent(diagnostic.what))}`,
@@ -27,20 +27,3 @@ function linesOf(diagnostic: Diagnostic, paint: Paint, depth = 0): readonly stri
 
 /** Later lines of a text stand under its first. */
 const indent = (text: string): string => visible(text).replace(/\n+/gu, "\n        ");
-
-function placeOf(source: DiagnosticSource | undefined): string | undefined {
-  switch (source?.type) {
-    case undefined:
-    case "flag":
-    case "env":
-      return undefined;
-    case "file":
-      return [source.path, source.line, source.column].filter((part) => part !== undefined).join(":");
-    case "plugin":
-      return [`plugin ${source.id}`, source.file, source.line].filter((part) => part !== undefined).join(":");
-    case "provider":
-      return `provider ${source.id}${source.url === undefined ? "" : `, ${source.url}`}${source.status === undefined ? "" : `, status ${String(source.status)}`}`;
-    case "session":
-      return `session ${source.id}${source.offset === undefined ? "" : `, byte ${String(source.offset)}`}`;
-  }
-}

@@ -49,12 +49,13 @@ export function noteRows({ text, tone, plugin, style = "muted" }: NoteItem, widt
     );
 }
 
-/** What, why and what to do, each on rows of its own. */
+/** What, where, why and what to do, each on rows of its own. */
 export function errorRows(item: ErrorItem, width: number): readonly Row[] {
   const { what, why, next, severity } = item.diagnostic;
-  const tone: StyleName = severity === "error" ? "error" : "warning";
+  const [tone, mark] = severity === "error" ? (["error", "✗"] as const) : (["warning", "⚠"] as const);
   return [
-    ...marked(what, span(`${INDENT}✗ `, tone), tone, width),
+    ...marked(what, span(`${INDENT}${mark} `, tone), tone, width),
+    ...(item.place === undefined ? [] : marked(item.place, span(`${INDENT}  `), "muted", width)),
     ...(why === "" ? [] : marked(why, span(`${INDENT}  `), "muted", width)),
     ...(next === "" ? [] : marked(next, span(`${INDENT}→ `, "accent"), "text", width)),
   ];

@@ -58,6 +58,8 @@ export interface NoteItem extends Base {
 export interface ErrorItem extends Base {
   readonly type: "error";
   readonly diagnostic: Pick<Diagnostic, "code" | "what" | "why" | "next" | "severity">;
+  /** Where in a file it is. */
+  readonly place?: string;
 }
 
 export interface UnknownEffectItem extends Base {

@@ -1,5 +1,5 @@
 import type { CallId, EntryId } from "../../base/index.js";
-import type { Diagnostic, SmithEvent } from "../../schema/index.js";
+import { type Diagnostic, diagnosticPlace, type SmithEvent } from "../../schema/index.js";
 import { roleStyle, safeView } from "../render/index.js";
 import { sanitize, sanitizeLine } from "../text/index.js";
 import { type AssistantItem, type Item, StreamText, type ToolItem } from "./items.js";
@@ -124,6 +124,11 @@ export class TranscriptStore {
   /** The interface itself has something to say. It is no part of the session. */
   remark(text: string): void {
     this.note(sanitize(text), "warning");
+  }
+
+  /** Something went wrong beside the session. */
+  problem(diagnostic: Diagnostic): void {
+    this.error(diagnostic);
   }
 
   /** A person's word on an effect that is shown as unknown. */
@@ -287,13 +292,17 @@ export class TranscriptStore {
   }
 
   private error(diagnostic: Diagnostic): void {
-    const last = this.items.at(-1);
-    if (last?.type === "error" && last.diagnostic.code === diagnostic.code) return;
     const { code, severity } = diagnostic;
+    const what = sanitize(diagnostic.what);
+    const last = this.items.at(-1);
+    if (last?.type === "error" && last.diagnostic.code === code && last.diagnostic.what === what) return;
+    // Other sources are named by the words.
+    const place = diagnostic.source?.type === "file" ? diagnosticPlace(diagnostic.source) : undefined;
     this.add({
       type: "error",
       revision: 0,
-      diagnostic: { code, severity, what: sanitize(diagnostic.what), why: sanitize(diagnostic.why), next: sanitize(diagnostic.next) },
+      diagnostic: { code, severity, what, why: sanitize(diagnostic.why), next: sanitize(diagnostic.next) },
+      ...(place === undefined ? {} : { place: sanitizeLine(place) }),
     });
   }
 

@@ -106,6 +106,18 @@ describe("transcript store", () => {
     expect(texts(store)).toEqual(["   ✗ no answer", "     refused", "   → start the server"]);
   });
 
+  test("failures of one kind that are not the same are all shown; a warning has its own mark, and a place in a file is named", () => {
+    const store = new TranscriptStore();
+    const problem = { code: "a.b", why: "", next: "", severity: "warning", retry: { type: "never" } } as const;
+    apply(
+      store,
+      { type: "error", diagnostic: { ...problem, what: "one", source: { type: "file", path: "/p/a.ts", line: 12, column: 3 } } },
+      { type: "error", diagnostic: { ...problem, what: "two", source: { type: "plugin", id: "acme.lint" } } },
+      { type: "error", diagnostic: { ...problem, what: "two", source: { type: "plugin", id: "acme.lint" } } },
+    );
+    expect(texts(store)).toEqual(["   ⚠ one", "     /p/a.ts:12:3", "", "   ⚠ two"]);
+  });
+
   test("a call that waits for a person says so, and their time is not its own", () => {
     const store = new TranscriptStore();
     const id = fakeId<CallId>();
