@@ -1,17 +1,11 @@
-import { err, invariant, ok, type Result, type SubmissionId } from "../../base/index.js";
-import type { AttributedAction, Boundary, Diagnostic, Entry, LifecycleEvent, LifecycleEventType } from "../../schema/index.js";
-import { type ActionBoundary, isForAnytime, isNothing, type NewInvocation, ofType, outside, refuseAll, stateName } from "../boundary.js";
-import { actionProblem, actionsUnrecordable, compactionVetoed, turnEnded } from "../lifecycle/index.js";
+import { err, ok, type Result, type SubmissionId } from "../../base/index.js";
+import type { AttributedAction, Boundary, Diagnostic, LifecycleEvent, LifecycleEventType } from "../../schema/index.js";
+import { type ActionBoundary, isForAnytime, isNothing, ofType, outside } from "../boundary.js";
+import { turnEnded } from "../lifecycle/index.js";
 import type { AgentInput, AgentState, Decision, TurnEnd } from "../state.js";
-import { isRefusal } from "./refusal.js";
-import {
-  CLOSING_MS,
-  type DriverPorts,
-  type LifecycleOptions,
-  type LifecyclePort,
-  type PublishedActions,
-  type RunCommand,
-} from "./types.js";
+import { askHandlers, type AskOptions, boundaryOf, unlessVetoed } from "./asking.js";
+import { type Published, recordBoundary } from "./publishing.js";
+import { CLOSING_MS, type DriverPorts, type LifecyclePort, type PublishedActions, type RunCommand } from "./types.js";
 import { untilAborted } from "./waiting.js";
 
 export interface HandlerPorts extends Pick<DriverPorts, "clock" | "lifecycle"> {
@@ -24,23 +18,12 @@ export interface HandlerPorts extends Pick<DriverPorts, "clock" | "lifecycle"> {
   readonly fail: (error: unknown) => void;
 }
 
-/** What handlers are asked with. `check` comes before the agent's own. */
-export interface AskOptions extends Pick<LifecycleOptions, "work" | "signal" | "only"> {
-  readonly check?: (batch: readonly AttributedAction[]) => Diagnostic | undefined;
-}
-
 /** A boundary that waits for a safe point. `settle`: a command waits for it. */
 interface Waiting {
   readonly boundary: ActionBoundary;
   /** Others were asked about its compaction. */
   readonly isHeard?: boolean;
   readonly settle?: { readonly done: (came: Published) => void; readonly failed: (error: unknown) => void };
-}
-
-/** What came of a boundary, and the entries it made. */
-interface Published {
-  readonly published: Boundary;
-  readonly entries: readonly Entry[];
 }
 
 const NOTHING: Boundary = { accepted: [], refused: [] };
@@ -76,22 +59,8 @@ export class Handlers {
   }
 
   /** What the handlers of an event want, with nothing of it done. */
-  async ask(event: LifecycleEvent, { check, signal, work, only }: AskOptions): Promise<ActionBoundary> {
-    const state = this.#ports.state();
-    const generation = this.#port.about?.().generation ?? state.prompt?.generation ?? 0;
-    const options: LifecycleOptions = {
-      signal,
-      check: (batch, earlier) => check?.(batch) ?? actionProblem(this.#ports.state(), event.type, batch, earlier),
-      ...(work === undefined ? {} : { work }),
-      ...(only === undefined ? {} : { only }),
-    };
-    const came = signal.aborted ? undefined : await untilAborted(signal, this.#port.run(event, options));
-    const boundary = came === undefined || signal.aborted ? NOTHING : came;
-    return this.#boundaryOf(boundary, {
-      trigger: { type: "event", event: event.type },
-      generation,
-      ...(work === undefined ? {} : { work }),
-    });
+  async ask(event: LifecycleEvent, options: AskOptions): Promise<ActionBoundary> {
+    return await askHandlers(this.#port, this.#ports.state, event, options);
   }
 
   /** Asks and carries out, in place: only at a safe point, or for an event that is answered with nothing that needs one. */
@@ -194,7 +163,7 @@ export class Handlers {
   async runActions(actions: readonly AttributedAction[], command: RunCommand | undefined): Promise<Result<PublishedActions, Diagnostic>> {
     const generation = command?.generation ?? this.#port.about?.().generation ?? 0;
     const trigger = command === undefined ? undefined : ({ type: "command", name: command.name, args: command.args } as const);
-    const boundary = this.#boundaryOf({ accepted: actions, refused: [] }, { trigger, generation });
+    const boundary = boundaryOf(this.#port, { accepted: actions, refused: [] }, { trigger, generation });
     if (isNothing(boundary)) return ok({ carriedOut: 0, submissions: [] });
     return await new Promise((resolve, reject) => {
       const done = ({ published: { accepted, refused }, entries }: Published): void => {
@@ -244,29 +213,6 @@ export class Handlers {
     this.#tail = run;
   }
 
-  #boundaryOf(
-    boundary: Boundary,
-    { trigger, ...facts }: { readonly trigger: NewInvocation["trigger"] | undefined } & Pick<ActionBoundary, "generation" | "work">,
-  ): ActionBoundary {
-    const invocations = new Map<string, NewInvocation>();
-    for (const { invocation, plugin } of [...boundary.accepted, ...boundary.refused]) {
-      if (trigger === undefined || this.#port.isRecorded?.(invocation) === true) continue;
-      invocations.set(invocation, { invocation, plugin, trigger });
-    }
-    const states = ofType(boundary.accepted, "set-state").flatMap(({ plugin, action }) => {
-      const declared = this.#port.declared?.(plugin, action.key);
-      return declared === undefined ? [] : [[stateName(plugin, action.key), declared] as const];
-    });
-    return {
-      accepted: boundary.accepted,
-      refused: boundary.refused,
-      trigger: trigger?.type === "event" ? trigger.event : "command",
-      invocations: [...invocations.values()],
-      states: new Map(states),
-      ...facts,
-    };
-  }
-
   #isSafe({ accepted }: Boundary): boolean {
     return this.#open > 0 || this.#ports.state().turn === undefined || accepted.every(isForAnytime);
   }
@@ -293,7 +239,7 @@ export class Handlers {
       this.#waiting.push({ ...item, boundary, isHeard: true });
       return undefined;
     }
-    const came = await this.#record(boundary);
+    const came = await recordBoundary(this.#ports.apply, boundary);
     this.adopt(came.published);
     item.settle?.done(came);
     await this.#tellCompaction(came);
@@ -311,22 +257,6 @@ export class Handlers {
     }
   }
 
-  /** What storage refuses to take in is recorded as refused, if that can be. */
-  async #record(boundary: ActionBoundary): Promise<Published> {
-    try {
-      return publishedOf(await this.#ports.apply({ type: "actions-published", boundary }));
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const refused = refuseAll(boundary, (plugin) => actionsUnrecordable(plugin, error.diagnostic));
-      try {
-        return publishedOf(await this.#ports.apply({ type: "actions-published", boundary: refused }));
-      } catch (again) {
-        if (!isRefusal(again)) throw again;
-        return { published: refused, entries: [] };
-      }
-    }
-  }
-
   #signal(): AbortSignal {
     return this.#ports.state().turn === undefined ? this.#rest.signal : this.#ports.signal();
   }
@@ -335,19 +265,12 @@ export class Handlers {
   async #heard({ boundary, isHeard }: Waiting): Promise<ActionBoundary> {
     const [wanted] = ofType(boundary.accepted, "compact");
     if (wanted === undefined || isHeard === true || !this.listens("compaction-proposed")) return boundary;
-    const { plugin, invocation, action } = wanted;
+    const { plugin, action } = wanted;
     const { firstKept, summary } = action;
     const signal = this.#signal();
     const said = await this.tell({ type: "compaction-proposed", by: plugin, firstKept, summary }, { signal, ...workOf(boundary) });
     if (signal.aborted) return { ...boundary, accepted: [], refused: [] };
-    const veto = ofType(said.accepted, "keep-context").find((one) => one.plugin !== plugin);
-    if (veto === undefined) return boundary;
-    const error = compactionVetoed(plugin, { plugin: veto.plugin, why: veto.action.why });
-    return {
-      ...boundary,
-      accepted: boundary.accepted.filter((one) => one.invocation !== invocation),
-      refused: [...boundary.refused, { plugin, invocation, error }],
-    };
+    return unlessVetoed(boundary, wanted, said);
   }
 
   async #tellCompaction({ entries, published: { accepted } }: Published): Promise<void> {
@@ -363,11 +286,6 @@ export class Handlers {
       ),
     );
   }
-}
-
-function publishedOf({ published, entries }: Decision): Published {
-  invariant(published !== undefined, "actions were published without what came of them");
-  return { published, entries };
 }
 
 const workOf = ({ work }: ActionBoundary): Pick<AskOptions, "work"> => (work === undefined ? {} : { work });
