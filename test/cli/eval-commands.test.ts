@@ -192,6 +192,14 @@ describe("what a project brings", () => {
     expect([modes(ran), ran.err, admin.asked()]).toEqual([[mode], "", 0]);
   });
 
+  test.each([".smith", ".mcp.json", ".agents/skills", ".claude/skills"])("%s is enough for it", async (place) => {
+    rmSync(join(home, "project", ".smith"), { recursive: true });
+    const host = createFakeHost({ cwd: join(home, "project"), env: { SMITH_HOME: join(home, "smith") } });
+    const realPath = (path: string): Promise<string | undefined> => Promise.resolve(path.endsWith(place) ? path : undefined);
+    await runCommandLine(["eval", "x"], { ...host, realPath }, createFakeRuntime({ admin: looking(at("untrusted")) }));
+    expect(host.stderr.text).toContain("trust.project-unused");
+  });
+
   test("a project without any of it loads no record", async () => {
     rmSync(join(home, "project", ".smith"), { recursive: true });
     const admin = looking(at("untrusted"));
