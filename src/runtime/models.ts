@@ -1,6 +1,6 @@
 import { type Clock, ok, type Result } from "../base/index.js";
 import type { Generation, GenerationLease } from "../plugin/index.js";
-import { discoverModel, type Dispatch, type EnvView, type HttpEngine, resolveModel } from "../provider/index.js";
+import { discoverModel, type Dispatch, type EnvView, type HttpEngine, type ProviderOffer, resolveModel } from "../provider/index.js";
 import { type Diagnostic, diagnostic } from "../schema/index.js";
 
 export interface ModelPorts {
@@ -13,17 +13,25 @@ export interface ModelPorts {
 /** What selections mean in one runtime. What a server answered is known to all its sessions. */
 export interface Models {
   /** Pure and at once; asking a server for its first model is not. `undefined` is the best there is. */
-  resolve(selection: string | undefined, generation: Pick<Generation, "providers">): Result<Dispatch, Diagnostic>;
+  resolve(selection: string | undefined, generation: Offering): Result<Dispatch, Diagnostic>;
   /** What is known by now: with the model once its server was asked. */
   latest(dispatch: Dispatch): Dispatch;
   /** With its model. Asks the server until one answer came; ends with a diagnostic soon after `signal` aborts. */
   complete(dispatch: Dispatch, lease: Pick<GenerationLease, "provider">, signal: AbortSignal): Promise<Result<Dispatch, Diagnostic>>;
 }
 
+type Offering = Pick<Generation, "providers" | "plugins">;
+
+/** Which of them came with the program is all that is known of their plugins from here on. */
+function offersOf({ providers, plugins }: Offering): readonly ProviderOffer[] {
+  const bundled = new Set(plugins.flatMap(({ origin, compiled }) => (origin === "bundled" ? [compiled.id] : [])));
+  return providers.map(({ id, title, connections, plugin }) => ({ id, title, connections, isAdded: !bundled.has(plugin) }));
+}
+
 export function createModels(ports: ModelPorts): Models {
   const known = new Map<string, Dispatch>();
   return {
-    resolve: (selection, { providers }) => resolveModel({ selection, contributions: providers, env: ports.env }),
+    resolve: (selection, generation) => resolveModel({ selection, contributions: offersOf(generation), env: ports.env }),
     latest: (dispatch) => (dispatch.needsModel ? (known.get(serverOf(dispatch)) ?? dispatch) : dispatch),
     async complete(dispatch, lease, given) {
       if (!dispatch.needsModel) return ok(dispatch);

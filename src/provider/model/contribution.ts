@@ -3,6 +3,8 @@ export interface ProviderOffer {
   readonly id: string;
   readonly title: string;
   readonly connections: readonly ConnectionOffer[];
+  /** It did not come with the program: by itself it is chosen after those that did, and only for a variable that was set for it. */
+  readonly isAdded?: boolean;
 }
 
 /** One way to reach a provider, as data: names of variables, never their values. */

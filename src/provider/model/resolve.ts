@@ -37,7 +37,7 @@ export function resolveModel(input: ResolveInput): Result<Dispatch, Diagnostic> 
   const options = optionsOf(input);
   const selection = input.selection?.trim() ?? "";
   if (selection === "") {
-    const best = options.find((option) => isEligible(option, options));
+    const best = byItself(options)[0];
     return best === undefined ? err(noProvider(variablesOf(options))) : dispatch(best, best.connection.defaultModel);
   }
   const slash = selection.indexOf("/");
@@ -49,7 +49,7 @@ export function resolveModel(input: ResolveInput): Result<Dispatch, Diagnostic> 
   return slash === -1 ? resolveBareModel(selection, options) : err(unknown(selection, head, input.contributions));
 }
 
-/** Every connection, best rank first; the order of contributions decides between equals. */
+/** Every connection: those that came with the program first, of these the best rank; the order of contributions decides between equals. */
 function optionsOf({ contributions, env }: ResolveInput): readonly Option[] {
   return contributions
     .flatMap((provider) =>
@@ -60,7 +60,7 @@ function optionsOf({ contributions, env }: ResolveInput): readonly Option[] {
         hasKey: value(env, connection.credentialEnv) !== undefined,
       })),
     )
-    .sort((left, right) => left.connection.rank - right.connection.rank);
+    .sort((left, right) => tierOf(left) - tierOf(right) || left.connection.rank - right.connection.rank);
 }
 
 function value(env: EnvView, name: string | undefined): string | undefined {
@@ -68,7 +68,20 @@ function value(env: EnvView, name: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Whether a connection may be chosen by itself. */
+const tierOf = ({ provider }: Option): number => (provider.isAdded === true ? 1 : 0);
+
+/**
+ * What may be taken when no connection was named, best first. Nobody agreed to send an added provider anything by installing it: it
+ * needs a variable that was set for it. What needs nothing is there for want of anything else, so it comes last.
+ */
+function byItself(options: readonly Option[]): readonly Option[] {
+  const eligible = options.filter((option) => isEligible(option, options));
+  return [...eligible.filter(isSetUp), ...eligible.filter((option) => !isSetUp(option) && tierOf(option) === 0)];
+}
+
+const isSetUp = ({ connection }: Option): boolean => connection.needs !== "nothing";
+
+/** Whether a connection has what it needs. */
 function isEligible(option: Option, all: readonly Option[]): boolean {
   switch (option.connection.needs) {
     case "nothing":
@@ -117,7 +130,7 @@ const isUsable = ({ connection, url }: Option): boolean =>
 /** A model alone: the connection that has it as its default, else the best one that goes to a server. */
 function resolveBareModel(model: string, options: readonly Option[]): Result<Dispatch, Diagnostic> {
   const eligible = options.filter((option) => isEligible(option, options));
-  const found = eligible.find((option) => option.connection.defaultModel === model) ?? eligible.find(hasNetwork);
+  const found = eligible.find((option) => option.connection.defaultModel === model) ?? byItself(options).find(hasNetwork);
   if (found !== undefined) return dispatch(found, model);
   const [best] = eligible;
   const variables = variablesOf(options);

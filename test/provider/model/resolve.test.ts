@@ -91,6 +91,35 @@ describe("nothing chosen", () => {
   });
 });
 
+describe("a provider that did not come with the program", () => {
+  const added = (connections: ProviderOffer["connections"]): ProviderOffer => ({ id: "added", title: "Added", isAdded: true, connections });
+  const FREE = added([{ name: "free", rank: 0, needs: "nothing", defaultUrl: "https://free.test", defaultModel: "f1" }]);
+  const KEYED = added([{ name: "keyed", rank: 0, needs: "credential", credentialEnv: "NEW_KEY", defaultUrl: "https://new.test" }]);
+  const SERVED = added([{ name: "served", rank: 0, needs: "base-url", baseUrlEnv: "NEW_URL", defaultModel: "s1" }]);
+  const provider = (offer: ProviderOffer, selection: string | undefined, env: Env, others = OFFERS): string | undefined => {
+    const found = resolveModel({ selection, contributions: [offer, ...others], env });
+    return found.ok ? found.value.ref.provider : found.error.code;
+  };
+
+  test.each<readonly [string, ProviderOffer, Env, string]>([
+    ["that needs nothing is never chosen by itself", FREE, {}, "offline"],
+    ["is chosen for its key, before what needs nothing", KEYED, { NEW_KEY: "k" }, "added"],
+    ["is chosen for its base URL", SERVED, { NEW_URL: "http://127.0.0.1:1" }, "added"],
+    ["comes after every other that is set up, whatever its rank", KEYED, { NEW_KEY: "k", REMOTE_URL: "http://127.0.0.1:1" }, "remote"],
+  ])("%s", (_name, offer, env, expected) => {
+    expect(provider(offer, undefined, env)).toBe(expected);
+  });
+
+  test("that needs nothing is not even chosen when there is no other, nor for a model nobody knows", () => {
+    expect(provider(FREE, undefined, {}, [])).toBe("provider.none");
+    expect(provider(FREE, "unheard-of", {})).toBe("provider.unknown-model");
+  });
+
+  test.each(["added", "added/x", "free", "free/x", "f1"])("is chosen by --model %s", (selection) => {
+    expect(provider(FREE, selection, { OTHER_KEY: "k" })).toBe("added");
+  });
+});
+
 describe("a selection", () => {
   test.each<readonly [string, Env, object]>([
     ["other/o2", { OTHER_KEY: "k" }, chosen("other", "o2", OTHER)],
