@@ -17,15 +17,12 @@ import { VERSION } from "./version.js";
  * Runs one command line to its end. Resolves with the exit status when both output streams are drained (or broken), so the
  * process may end at once. Every module behind a command is loaded only when it is reached.
  */
-export async function runCommandLine(
-  argv: readonly string[],
-  host: CliHost,
-  runtime: RuntimePort = createRuntimePort(),
-): Promise<ExitStatus> {
+export async function runCommandLine(argv: readonly string[], host: CliHost, given?: RuntimePort): Promise<ExitStatus> {
+  const log = createLog(host);
+  const runtime = given ?? createRuntimePort(log);
   // Commander, the settings and the session are read while the sandbox starts in its own thread.
   if (argv[0] === "eval" && !argv.includes("--help") && !argv.includes("-h")) runtime.begin?.(host);
   const out = createWriter(host.stdout);
-  const log = createLog(host);
   const errors = createErrorReport(host, log);
   const context: CommandContext = {
     host,
@@ -68,7 +65,7 @@ function diagnosticOf(error: unknown): Diagnostic | undefined {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function createRuntimePort(): RuntimePort {
+function createRuntimePort(log: Log): RuntimePort {
   let plugins: RuntimeDeps["plugins"];
   return {
     begin(host) {
@@ -76,7 +73,8 @@ function createRuntimePort(): RuntimePort {
       // Whoever opens the runtime hears of a failure; a command that ends before that does not care.
       plugins.catch(() => undefined);
     },
-    open: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openRuntime(prepared, host, { onDiagnostic, plugins }),
+    open: async (prepared, host, onDiagnostic) =>
+      (await import("./compose.js")).openRuntime(prepared, host, { onDiagnostic, plugins, log }),
     inspect: async (paths, host) => (await import("./compose.js")).openInspection(paths, host),
     maintain: async (paths, host) => (await import("./compose.js")).openMaintenance(paths, host),
     trust: async (paths, host) => (await import("./compose.js")).openTrust(paths, host),

@@ -4,13 +4,18 @@ import type { Inspection, Maintenance, PluginAdmin, Runtime, RuntimeDeps } from 
 import type { Diagnostic } from "../schema/index.js";
 import type { Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
+import type { Log } from "./log.js";
 import { VERSION } from "./version.js";
 
 /** The runtime of this process, made from the settings and the process's own world. */
 export async function openRuntime(
   prepared: Prepared,
   host: CliHost,
-  { onDiagnostic, plugins }: Pick<RuntimeDeps, "onDiagnostic"> & { readonly plugins: RuntimeDeps["plugins"] | undefined },
+  {
+    onDiagnostic,
+    plugins,
+    log,
+  }: Pick<RuntimeDeps, "onDiagnostic"> & { readonly plugins: RuntimeDeps["plugins"] | undefined; readonly log: Log },
 ): Promise<Result<Runtime, Diagnostic>> {
   const { createRuntime } = await import("../runtime/index.js");
   return createRuntime({
@@ -20,6 +25,9 @@ export async function openRuntime(
     random: () => host.random(),
     onDiagnostic: (problem) => {
       if (!isTold(problem, prepared)) onDiagnostic(problem);
+    },
+    onPluginLog: ({ plugin, level, text, dropped }) => {
+      log.record("debug", "console", { plugin, console: level, text, ...(dropped === 0 ? {} : { dropped }) });
     },
     ...(plugins === undefined ? {} : { plugins }),
   });

@@ -9,7 +9,8 @@ export const MAX_LOG_BYTES = 8 * 1_048_576;
 
 /**
  * The log file: one JSON record a line with `time`, `pid`, `level`, `what`. It says what happened, never what was said: no
- * prompt, answer, argument or output goes in. Values of secret variables are masked wherever they might still turn up.
+ * prompt, answer, argument or output goes in. What plugins write with `console` does, at `debug`. Values of secret variables are masked
+ * wherever they might still turn up.
  */
 export interface Log {
   /** Starts writing, with what was recorded before. Without it nothing is ever written. */

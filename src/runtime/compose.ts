@@ -115,7 +115,7 @@ interface HostParts {
 }
 
 function hostOf(
-  { installDir, clock, paths, settings, onDiagnostic }: RuntimeDeps,
+  { installDir, clock, paths, settings, onDiagnostic, onPluginLog }: RuntimeDeps,
   { started, found, router, config }: HostParts,
 ): PluginHost {
   const denied = settings.deniedGrants.value;
@@ -129,6 +129,7 @@ function hostOf(
     dataDir: pluginDataDir(paths),
     denied: (plugin) => deniedFacilities(plugin, denied),
     onDiagnostic,
+    ...(onPluginLog === undefined ? {} : { onLog: onPluginLog }),
     onNotify: (notice, speaker) => {
       router.voice.notify(notice, speaker);
     },

@@ -1,6 +1,6 @@
 import type { Clock, IdSource, Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
-import type { StartedPlugins } from "../plugin/index.js";
+import type { PluginHostOptions, StartedPlugins } from "../plugin/index.js";
 import type { EnvView } from "../provider/index.js";
 import type { Diagnostic } from "../schema/index.js";
 
@@ -35,4 +35,6 @@ export interface RuntimeDeps {
   /** Reads those again whenever something in them changes. */
   readonly watch: boolean;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  /** What plugins write with `console`. Left out: it goes nowhere. */
+  readonly onPluginLog?: PluginHostOptions["onLog"];
 }

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPlace, type Place } from "../support/place.js";
@@ -32,6 +32,20 @@ describe("--plugin", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("nowhere is no plugin");
     expect(lastEvent(stdout)).toMatchObject({ type: "run_end", status: "error", error: { code: "usage.not-a-plugin" } });
+  });
+
+  test("what it writes with console is in the log at debug, with who wrote it, and nowhere else", async () => {
+    const main = 'commands: { say: (args) => { console.warn("heard", { args }); return []; } }';
+    writePlugin(place, "mine", { id: "acme.say", nodes: 'command "say" usage="[x]" help="h"', main });
+    const log = join(place.home, "state/log/smith.jsonl");
+    const { stdout, stderr } = await place.run(["eval", "--log", "debug", "--plugin", "mine", "/say hi"]);
+    expect(stdout + stderr).not.toContain("heard");
+    const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ level: "debug", what: "console", plugin: "acme.say", console: "warn", text: 'heard {"args":"hi"}' }),
+    );
+    await place.run(["eval", "--log", "info", "--plugin", "mine", "/say secret"]);
+    expect(readFileSync(log, "utf8")).not.toContain("secret");
   });
 
   test("--watch is for the interface", async () => {
