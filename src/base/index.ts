@@ -21,7 +21,7 @@ export {
   type WorkId,
 } from "./ids.js";
 export { invariant, InvariantError, unreachable } from "./invariant.js";
-export { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+export { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.js";
 export { fitsPattern } from "./pattern.js";
 export { bareHost, type Route, routeFor } from "./proxy.js";
 export { err, ok, type Result } from "./result.js";

@@ -1,8 +1,8 @@
+import { PLUGIN_ID as ID_PATTERN } from "../ids.js";
 import type { NamePattern } from "./node-reader.js";
 
-/** Reverse-dotted. A folder of this name stays one path segment on every system. */
 export const PLUGIN_ID: NamePattern = {
-  pattern: /^(?=.{1,100}$)[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/u,
+  pattern: ID_PATTERN,
   expected: "lower case words with dots between them, such as acme.lint, at most 100 characters",
 };
 
@@ -38,3 +38,11 @@ export const ARGUMENT_NAME: NamePattern = {
 };
 
 export const ENV_NAME = /^[A-Z_][A-Z0-9_]*$/u;
+
+/** A secret is hidden from every program that is started, and none of them works without these. */
+const NEEDED_BY_PROGRAMS: readonly string[] = ["PATH", "HOME", "SHELL", "USER", "TMPDIR", "LANG", "TERM"];
+
+export const isSecretName = (name: string): boolean => ENV_NAME.test(name) && !NEEDED_BY_PROGRAMS.includes(name);
+
+/** Completes "must be". */
+export const SECRET_EXPECTED = `the name of a variable in capitals, none of ${NEEDED_BY_PROGRAMS.join(", ")}`;

@@ -1,14 +1,6 @@
-/** Of a plugin's id, and so of its folder's name: it cannot lead anywhere. */
-const PLUGIN_ID = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/u;
-const MAX_ID_LENGTH = 100;
 const MAX_NAME_LENGTH = 512;
 const MAX_SEGMENT_LENGTH = 200;
 const MAX_DEPTH = 16;
-
-export const isPluginId = (text: string): boolean => text.length <= MAX_ID_LENGTH && PLUGIN_ID.test(text);
-
-/** Ids that only the product gives away. */
-export const isReservedId = (id: string): boolean => id.startsWith("smith.");
 
 /** What two names have in common where a file system does not tell case, or the composition of letters, apart. */
 export const foldName = (name: string): string => name.normalize("NFC").toLowerCase();

@@ -14,7 +14,7 @@ import {
   unknownPlugin,
 } from "./diagnostics.js";
 import type { CompiledPlugin } from "../types.js";
-import { isPluginId, isReservedId } from "./names.js";
+import { isPluginId, isReservedId } from "../ids.js";
 import { exists, incomingName, type OwnedRoot, placeOf, putInPlace, removeLeftovers, settle, takeAway } from "./placing.js";
 import { createPluginsRecord, own, type PluginsRecord, type RecordFile, type RecordFileDeps, type StoredPlugin } from "./record/index.js";
 import type { FetchedPlugin, RegistryDeps } from "./source/index.js";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { foldName, isPluginId, nameProblem, plainWords } from "../../../src/plugin/store/names.js";
+import { isPluginId } from "../../../src/plugin/ids.js";
+import { foldName, nameProblem, plainWords } from "../../../src/plugin/store/names.js";
 
 describe("names in a package", () => {
   test.each(["a", "src/main.ts", "a b/c.d", "constructor", "__proto__/x", "…/ä.md", ".hidden", "...a"])("%j can be used", (name) => {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Grants } from "../../../effect/index.js";
 import { UI_INTENTS, type UiIntentType } from "../../../schema/index.js";
-import { isPluginId } from "../names.js";
+import { isPluginId } from "../../ids.js";
 import type { PluginsRecord } from "./stored-plugin.js";
 
 const texts = z.array(z.string());

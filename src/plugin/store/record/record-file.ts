@@ -1,7 +1,7 @@
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { type Clock, err, ok, type Result } from "../../../base/index.js";
+import { type Clock, err, ok, parseJson, type Result } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { recordBroken, recordBusy, recordUnwritten } from "../diagnostics.js";
 import type { Disk } from "../disk.js";
@@ -76,16 +76,8 @@ export interface RecordShape<T> {
 export async function readRecord<T>(path: string, { schema, empty }: RecordShape<T>): Promise<Result<T, Diagnostic>> {
   const bytes = await readBounded(path, MAX_RECORD_BYTES);
   if (!bytes.ok) return bytes.error.isMissing ? ok(empty) : err(recordBroken(path, `Of the file: ${bytes.error.reason}.`));
-  const parsed = (await schema()).safeParse(parse(Buffer.from(bytes.value).toString("utf8")));
+  const parsed = (await schema()).safeParse(parseJson(Buffer.from(bytes.value).toString("utf8")));
   return parsed.success ? ok(parsed.data) : err(recordBroken(path, "It does not hold what smith writes there."));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function take(lock: FileHandle, { clock, lock: locker }: RecordFileDeps): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import { err, ok, type Result } from "../../../base/index.js";
+import { err, ok, parseJson, type Result } from "../../../base/index.js";
 import { nameProblem, plainWords } from "../names.js";
 import { isLeftOut, type PackageFiles } from "./files.js";
 
@@ -41,18 +41,10 @@ export function pluginOf(files: PackageFiles): Result<PluginFiles, string> {
 
 function describe(bytes: Uint8Array | undefined): Result<{ readonly manifest: string; readonly scripts: readonly string[] }, string> {
   if (bytes === undefined) return ok({ manifest: MANIFEST, scripts: [] });
-  const parsed = packageJsonSchema.safeParse(parse(bytes));
+  const parsed = packageJsonSchema.safeParse(parseJson(Buffer.from(bytes).toString("utf8")));
   if (!parsed.success) return err("package.json is not one of a package");
   const { smith, scripts } = parsed.data;
   return ok({ manifest: smith?.plugin ?? MANIFEST, scripts: INSTALL_SCRIPTS.filter((name) => scripts?.[name] !== undefined) });
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Names the manifest or its folder. Not made shorter where it leads upwards: that is refused by its name. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { err, ok, type Result } from "../../../base/index.js";
+import { err, ok, parseJson, type Result } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { badRegistry, noIntegrity, unknownSource, wrongIntegrity } from "../diagnostics.js";
 import { isMissing } from "../tree.js";
@@ -68,7 +68,7 @@ export async function fetchPackage(
   const where = new URL(`${name.replace("/", "%2f")}/${encodeURIComponent(tag)}`, registry.value);
   const answer = await deps.download(where.href, { signal, maxBytes: MAX_METADATA_BYTES });
   if (!answer.ok) return answer;
-  const parsed = versionSchema.safeParse(parseJson(answer.value));
+  const parsed = versionSchema.safeParse(parseJson(Buffer.from(answer.value).toString("utf8")));
   if (!parsed.success) return err(badRegistry(where.href, "Its answer does not describe a version of a package."));
   const { version, dist } = parsed.data;
   if (parsed.data.name !== name || (/^\d/u.test(tag) && version !== tag))
@@ -93,14 +93,6 @@ const sha512Of = (integrity: string | undefined): string | undefined =>
     ?.split(/\s+/u)
     .map((hash) => hash.replace(/\?.*$/u, ""))
     .find((hash) => /^sha512-[A-Za-z0-9+/]{86}==$/u.test(hash));
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch {
-    return undefined;
-  }
-}
 
 /** Of the registry's own origin, or of another one by https. */
 function tarballUrl(text: string, registry: URL): Result<string, Diagnostic> {

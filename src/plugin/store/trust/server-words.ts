@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plural } from "../../../base/index.js";
+import { parseJson, plural } from "../../../base/index.js";
 import { plainWords } from "../names.js";
 
 /** As other programs write it, so what is not used is not judged. */
@@ -19,7 +19,7 @@ const MAX_SERVERS = 20;
 
 /** What `.mcp.json` starts and connects to, with its commands as they are. */
 export function serverWords(text: string): string {
-  const parsed = serversSchema.safeParse(parse(text));
+  const parsed = serversSchema.safeParse(parseJson(text));
   if (!parsed.success) return "names MCP servers in a form that cannot be read";
   const servers = Object.entries(parsed.data.mcpServers);
   const words = servers.slice(0, MAX_SERVERS).map(([name, { command, args, env, url }]) => {
@@ -36,12 +36,4 @@ export function serverWords(text: string): string {
   });
   const more = servers.length > MAX_SERVERS ? "; and more" : "";
   return `starts or connects to ${plural(servers.length, "MCP server")}${words.length === 0 ? "" : `: ${words.join("; ")}`}${more}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
