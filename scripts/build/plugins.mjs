@@ -1,6 +1,6 @@
 /**
- * The bundled plugins: each manifest compiled to data by the same code that compiles a user's, each guest module bundled
- * to one file that imports nothing but `smith:sdk`.
+ * The bundled plugins: each manifest compiled to data by the same code that compiles a user's, each guest module, where there
+ * is one, bundled to one file that imports nothing but `smith:sdk`.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -71,12 +71,12 @@ async function compileOne({ esbuild, root, compiler, folder }) {
   const manifestText = await readFile(manifestFile, "utf8");
   const readBeside = (name) => (existsSync(join(folder, name)) ? readFile(join(folder, name), "utf8") : undefined);
   const { source } = orThrow(await compiler.compileManifest(manifestText, readBeside, { path: manifestPath, bundled: true }));
-  const code = { type: "bundle", source: await bundleGuest(esbuild, root, join(folder, source)) };
+  const code = source === "" ? { type: "none" } : { type: "bundle", source: await bundleGuest(esbuild, root, join(folder, source)) };
   const plugin = orThrow(await compiler.compilePluginFolder({ manifestText, manifestPath, readFile: readBeside, bundled: true, code }));
   return { plugin, module: code.source };
 }
 
-/** Writes `plugins/index.json` and one guest module for each plugin into `out`. */
+/** Writes `plugins/index.json` and one guest module for each plugin that has code into `out`. */
 export async function bundlePlugins(esbuild, { root, out }) {
   const from = join(root, "plugins");
   const folders = readdirSync(from)
@@ -87,7 +87,7 @@ export async function bundlePlugins(esbuild, { root, out }) {
   const compiled = await Promise.all(folders.map((folder) => compileOne({ esbuild, root, compiler, folder })));
   const to = join(out, "plugins");
   mkdirSync(to, { recursive: true });
-  for (const { plugin, module } of compiled) writeFileSync(join(to, plugin.entry), module);
+  for (const { plugin, module } of compiled) if (module !== undefined) writeFileSync(join(to, plugin.entry), module);
   const index = { sdk: compiler.SDK_VERSION, plugins: compiled.map(({ plugin }) => plugin) };
   writeFileSync(join(to, "index.json"), JSON.stringify(index));
 }

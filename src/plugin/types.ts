@@ -26,7 +26,7 @@ export interface CompiledPlugin {
   readonly description: string;
   /** SHA-256 of manifest and sources, hex. */
   readonly hash: string;
-  /** Bundled: path of the one guest module, relative to the index file. Else the name of the entry module in the package. */
+  /** Bundled: path of the one guest module, relative to the index file. Else the name of the entry module in the package. Empty: it has no code. */
   readonly entry: string;
   readonly grants: Grants;
   readonly tools: readonly ToolDefinition[];
@@ -205,9 +205,14 @@ export interface PluginIndex {
 /** Weaker first; of one id, the last is used. `run`: named by `--plugin`. */
 export type PluginOrigin = "bundled" | "user" | "project" | "run";
 
-/** Where the code of a plugin is. `tree`: a JSON file with every module of the package, by name, ready for the engine. */
+/**
+ * Where the code of a plugin is. `tree`: a JSON file with every module of the package, by name, ready for the engine. `none`: all the
+ * plugin brings is data.
+ */
 export type ModuleLocation =
-  { readonly type: "file"; readonly path: string } | { readonly type: "tree"; readonly path: string; readonly entry: string };
+  | { readonly type: "file"; readonly path: string }
+  | { readonly type: "tree"; readonly path: string; readonly entry: string }
+  | { readonly type: "none" };
 
 /** A plugin that may be used: known, trusted, granted, enabled. */
 export interface ActivePlugin {

@@ -61,7 +61,7 @@ async function runTests(sandbox: Sandbox, dir: string, { report, cacheDir, signa
   }
   const { modules, tests } = found.value;
   for (const file of tests) {
-    if (signal.aborted || modules.type !== "tree") break;
+    if (signal.aborted) break;
     await sandbox.test({ ...modules, entry: file }, tell);
   }
   return counts;

@@ -131,7 +131,7 @@ function createCell(options: SandboxOptions, kind: CellKind, onLine: (level: Log
 }
 
 const moduleOf = (plugin: string, modules: ModuleLocation): CellModule =>
-  modules.type === "tree" ? modules : { ...modules, name: `${plugin}/index.js` };
+  modules.type !== "file" ? modules : { ...modules, name: `${plugin}/index.js` };
 
 /** Each module gets a guest of its own. */
 const nameOf = (plugin: string, module: CellModule): string => (module.type === "tree" ? `${plugin} ${module.entry}` : plugin);

@@ -89,7 +89,8 @@ export const duplicatePlugin = (used: ActivePlugin, left: ActivePlugin): Diagnos
     severity: "warning",
   });
 
-const placeOf = ({ dir, modules, compiled }: ActivePlugin): string => `${dir ?? modules.path} (${compiled.version})`;
+const placeOf = ({ dir, modules, compiled }: ActivePlugin): string =>
+  `${dir ?? (modules.type === "none" ? "the program" : modules.path)} (${compiled.version})`;
 
 export const sdkMismatch = (id: string, found: number): Diagnostic =>
   diagnostic({

@@ -83,7 +83,9 @@ function usable(plugins: readonly ActivePlugin[], diagnostics: Diagnostic[]): re
 
 /** Stronger origins later; of one origin by folder, so that the order things were found in does not count. */
 const byPlace = (left: ActivePlugin, right: ActivePlugin): number =>
-  strengthOf(left) - strengthOf(right) || compareText(left.dir ?? left.modules.path, right.dir ?? right.modules.path);
+  strengthOf(left) - strengthOf(right) || compareText(placeOf(left), placeOf(right));
+
+const placeOf = ({ dir, modules }: ActivePlugin): string => dir ?? (modules.type === "none" ? "" : modules.path);
 
 type ListOf<T> = (plugin: ActivePlugin) => readonly T[];
 

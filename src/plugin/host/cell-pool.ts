@@ -38,7 +38,7 @@ interface OwnCell {
 
 /** Names the code and the rights of a plugin: with another key it is another plugin as far as cells are concerned. */
 export const cellKey = ({ compiled, modules }: ActivePlugin): string =>
-  [compiled.id, compiled.hash, grantsHash(compiled.grants), modules.path].join("\n");
+  [compiled.id, compiled.hash, grantsHash(compiled.grants), modules.type === "none" ? "" : modules.path].join("\n");
 
 /**
  * Which cell a plugin runs in. Bundled plugins share one for each purpose; every other plugin has its own, made with its first call.
@@ -141,6 +141,6 @@ export class CellPool {
 }
 
 function moduleOf({ compiled, modules }: ActivePlugin): CellModule {
-  if (modules.type === "tree") return modules;
+  if (modules.type !== "file") return modules;
   return { type: "file", path: modules.path, name: `${compiled.id}/index.js` };
 }

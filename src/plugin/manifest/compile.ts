@@ -17,12 +17,13 @@ import {
   stateGrants,
 } from "./contribution/index.js";
 import { checkReferences } from "./references.js";
-import { manifestTooDeep, manifestTooLong, missingInManifest, newerSdk, reservedId } from "./diagnostics.js";
+import { entryMissing, manifestTooDeep, manifestTooLong, missingInManifest, newerSdk, reservedId } from "./diagnostics.js";
 import { isInside, readDescription } from "./file-text.js";
 import { compileGrants } from "./grants.js";
 import { PLUGIN_ID } from "./names.js";
 import {
   type ManifestScope,
+  nameOf,
   onlyOne,
   placeOf,
   type ReadFile,
@@ -36,7 +37,7 @@ import {
 
 /** A manifest as data, before the guest module is built. */
 export interface CompiledManifest extends Omit<CompiledPlugin, "hash" | "entry"> {
-  /** Source of the guest module, relative to the manifest. */
+  /** Source of the guest module, relative to the manifest. Empty: it has no code, and nothing it declares needs any. */
   readonly source: string;
   /** Texts the manifest took from other files, by name. */
   readonly files: ReadonlyMap<string, string>;
@@ -97,6 +98,7 @@ async function compilePlugin(scope: ManifestScope, node: KdlNode, bundled: boole
     ...(["theme", "key", "config", "handler", "state"] as const),
   ]);
   const { tool, command, provider, prompt, resource, theme, handler, state } = found;
+  checkEntry(scope, node, [...tool, ...command, ...provider, ...handler]);
   for (const nodes of [tool, command, provider, prompt, resource, theme, handler, state]) rejectDuplicates(scope, nodes);
   const states = state.map((child) => compileState(scope, id, child));
   const compiled: CompiledManifest = {
@@ -119,6 +121,13 @@ async function compilePlugin(scope: ManifestScope, node: KdlNode, bundled: boole
   return compiled;
 }
 
+/** What is run is a function of the entry module. All else is data, and a plugin of nothing else needs no module. */
+function checkEntry(scope: ManifestScope, node: KdlNode, run: readonly KdlNode[]): void {
+  const [first] = run.toSorted((left, right) => left.line - right.line || left.column - right.column);
+  if (first === undefined || node.entries.some(({ name }) => name === "entry")) return;
+  scope.problems.push(entryMissing(placeOf(scope, first), nameOf(first)));
+}
+
 function compileHead(scope: ManifestScope, node: KdlNode, bundled: boolean): Pick<CompiledManifest, "id" | "version" | "sdk" | "source"> {
   const id = readName(scope, node, PLUGIN_ID);
   const { version, sdk, entry } = readProperties(scope, node, { version: "text", sdk: "integer", entry: "text" });
@@ -127,8 +136,8 @@ function compileHead(scope: ManifestScope, node: KdlNode, bundled: boolean): Pic
   if (version !== undefined && !VERSION.test(version)) rejectProperty(scope, node, "version", "a version such as 0.1.0");
   const major = requireValue(scope, node, { name: "sdk", value: sdk, fallback: SDK_VERSION });
   if (!isSupportedSdk(major)) rejectProperty(scope, node, "sdk", `${SDK_VERSION}, the SDK of this smith`);
-  const source = requireValue(scope, node, { name: "entry", value: entry, fallback: "" });
-  if (source !== "" && !isInside(source)) rejectProperty(scope, node, "entry", "a file in the plugin's folder");
+  const source = entry ?? "";
+  if (entry !== undefined && !isInside(entry)) rejectProperty(scope, node, "entry", "a file in the plugin's folder");
   return { id, version: requireValue(scope, node, { name: "version", value: version, fallback: "" }), sdk: major, source };
 }
 

@@ -45,6 +45,16 @@ export const missingInManifest = (place: ManifestPlace, owner: string, name: str
     ...at(place),
   });
 
+/** `declared`: the first node that is run, as it is named. */
+export const entryMissing = (place: ManifestPlace, declared: string): Diagnostic =>
+  diagnostic({
+    code: "manifest.entry",
+    what: `${declared} is declared, and the plugin has no entry`,
+    why: "Tools, commands, handlers and providers are functions of the entry module.",
+    next: 'Add entry="src/main.ts" to the plugin node, and the module.',
+    ...at(place),
+  });
+
 export const duplicateInManifest = (place: ManifestPlace, what: string): Diagnostic =>
   diagnostic({
     code: "manifest.duplicate",

@@ -6,9 +6,14 @@ import { compileManifest } from "./compile.js";
 import { badManifestValue } from "./diagnostics.js";
 import type { ReadFile } from "./node-reader.js";
 
-/** The code of a plugin. `bundle`: one ES module that imports nothing but `smith:sdk`. `tree`: modules that were hashed elsewhere. */
+/**
+ * The code of a plugin. `bundle`: one ES module that imports nothing but `smith:sdk`. `tree`: modules that were hashed elsewhere. `none`:
+ * of a manifest without an entry.
+ */
 export type PluginCode =
-  { readonly type: "bundle"; readonly source: string } | { readonly type: "tree"; readonly hash: string; readonly entry: string };
+  | { readonly type: "bundle"; readonly source: string }
+  | { readonly type: "tree"; readonly hash: string; readonly entry: string }
+  | { readonly type: "none" };
 
 export interface PluginFolder {
   readonly manifestText: string;
@@ -24,7 +29,7 @@ export interface PluginFolder {
 
 /**
  * A whole plugin. The hash covers the manifest, every text it takes in and the code. A bundle's entry is `<id>.js`, relative to the
- * index; a tree's is what it says.
+ * index; a tree's is what it says; without code it is empty.
  */
 export async function compilePluginFolder(folder: PluginFolder): Promise<Result<CompiledPlugin, readonly Diagnostic[]>> {
   const { manifestText, manifestPath: path = "manifest.kdl", readFile, bundled = false, code } = folder;
@@ -36,8 +41,24 @@ export async function compilePluginFolder(folder: PluginFolder): Promise<Result<
     return err([badManifestValue(place, "the plugin's id", JSON.stringify(manifest.id), JSON.stringify(folder.id))]);
   }
   const texts = [...files].sort(([left], [right]) => (left < right ? -1 : 1)).flat();
-  const hash = hashOf([manifestText, ...texts, ...(code.type === "bundle" ? ["bundle", code.source] : ["tree", code.entry, code.hash])]);
-  return ok({ ...manifest, hash, entry: code.type === "bundle" ? `${manifest.id}.js` : code.entry });
+  const hash = hashOf([manifestText, ...texts, ...partsOf(code)]);
+  return ok({ ...manifest, hash, entry: entryOf(manifest.id, code) });
+}
+
+function partsOf(code: PluginCode): readonly string[] {
+  switch (code.type) {
+    case "bundle":
+      return ["bundle", code.source];
+    case "tree":
+      return ["tree", code.entry, code.hash];
+    case "none":
+      return ["none"];
+  }
+}
+
+function entryOf(id: string, code: PluginCode): string {
+  if (code.type === "none") return "";
+  return code.type === "bundle" ? `${id}.js` : code.entry;
 }
 
 /** Each part with its length before it, so that no two lists of parts are one text. */

@@ -12,7 +12,7 @@ export async function compilePackage(content: PackageContent, manifest: string):
   const compiled = await compileManifest(text.value ?? "", (name) => fileText(content, name), { path: join(content.root, manifest) });
   if (!compiled.ok) return compiled;
   const { source, files: _files, ...plugin } = compiled.value;
-  return ok({ ...plugin, hash: content.treeHash, entry: posix.normalize(source) });
+  return ok({ ...plugin, hash: content.treeHash, entry: source === "" ? "" : posix.normalize(source) });
 }
 
 function fileText(content: PackageContent, name: string): string | undefined {

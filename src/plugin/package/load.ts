@@ -45,7 +45,7 @@ async function prepare(content: PackageContent, deps: PackageDeps): Loaded<Cache
 
 const loadedOf = (dir: string, treeHash: string, { compiled, path }: CachedPackage): LoadedPackage => ({
   compiled,
-  modules: { type: "tree", path, entry: compiled.entry },
+  modules: compiled.entry === "" ? { type: "none" } : { type: "tree", path, entry: compiled.entry },
   treeHash,
   dir,
 });

@@ -35,7 +35,7 @@ interface Building {
 }
 
 /**
- * The modules that `entry` and the `extra` ones reach, stripped and resolved. Every problem of every module comes back. Files that no
+ * The modules that `entry`, where there is one, and the `extra` ones reach, stripped and resolved. Every problem of every module comes back. Files that no
  * module imports are not looked at.
  */
 export async function buildTable(
@@ -44,13 +44,12 @@ export async function buildTable(
   extra: readonly string[] = [],
 ): Promise<Result<ModuleTable, readonly Diagnostic[]>> {
   const names = new Set(content.files.keys());
-  const extension = moduleExtension(entry);
-  if (!names.has(entry) || extension === undefined || extension === ".json" || isTest(entry)) {
+  if (entry !== "" && !isEntry(names, entry)) {
     const scripts = [...names].filter((name) => !isTest(name) && ![undefined, ".json"].includes(moduleExtension(name)));
     return err([badEntry(join(content.root, "manifest.kdl"), entry, closest(entry, scripts))]);
   }
   const building: Building = { content, names, stripper: await loadStripper(), modules: [], imports: [], problems: [], isOver: false };
-  const reached = new Set([entry, ...extra]);
+  const reached = new Set([...(entry === "" ? [] : [entry]), ...extra]);
   // A set visits what is added to it while it is walked.
   for (const name of reached) {
     for (const next of addModule(building, name)) reached.add(next);
@@ -61,6 +60,11 @@ export async function buildTable(
   if (building.problems.length > 0) return err(building.problems.slice(0, MAX_PROBLEMS));
   // Entries, not assignments: a file may be called like a property of every object.
   return ok({ entry, modules: Object.fromEntries(building.modules), imports: Object.fromEntries(building.imports) });
+}
+
+function isEntry(names: ReadonlySet<string>, name: string): boolean {
+  const extension = moduleExtension(name);
+  return names.has(name) && extension !== undefined && extension !== ".json" && !isTest(name);
 }
 
 /** Adds one module and returns the names of those it imports. */

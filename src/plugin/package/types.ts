@@ -7,6 +7,7 @@ import type { CompiledPlugin, ModuleLocation } from "../types.js";
  * in the package, with `/`. Any key can be a word such as `constructor`: look up own properties only.
  */
 export interface ModuleTable {
+  /** Empty: the package has no code, and there is no module but those of its tests. */
   readonly entry: string;
   readonly modules: Readonly<Record<string, string>>;
   /** `imports[module][specifier]` is the name of a module. The SDK is not in it: the engine knows its two specifiers. */
@@ -36,7 +37,7 @@ export interface PackageTests {
   readonly compiled: CompiledPlugin;
   readonly table: ModuleTable;
   /** `table` as a file. */
-  readonly modules: ModuleLocation;
+  readonly modules: Extract<ModuleLocation, { type: "tree" }>;
   /** Names of the test modules, sorted. */
   readonly tests: readonly string[];
   readonly treeHash: string;

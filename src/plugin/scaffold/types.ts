@@ -7,11 +7,11 @@ export interface Naming {
   readonly name: string;
 }
 
-/** What one kind writes: manifest, module, test, and what the README says of it. */
+/** What one kind writes: manifest, code with its test where there is any, and what the README says of it. */
 export interface KindFiles {
   readonly manifest: string;
-  readonly main: string;
-  readonly test: string;
+  /** Left out: all it brings is data. */
+  readonly code?: { readonly main: string; readonly test: string };
   readonly about: string;
 }
 

@@ -25,10 +25,17 @@ describe("a plugin folder", () => {
     expect(compiled.ok && compiled.value.entry).toBe("src/main.ts");
   });
 
+  test("of data alone has no entry", async () => {
+    const manifestText = plugin(`  prompt "p" order=1 file="system.md"\n  state "s" scope="user"`, `"acme.read" version="0.1.0" sdk=1`);
+    const compiled = await compilePluginFolder({ ...folder, manifestText, code: { type: "none" } });
+    expect(compiled.ok && compiled.value.entry).toBe("");
+  });
+
   test("has a hash of everything in it", async () => {
     const hashes = await Promise.all([
       hashOf({}),
       hashOf({ code: { type: "bundle", source: "export default { };" } }),
+      hashOf({ code: { type: "none" } }),
       hashOf({ code: { type: "tree", hash: "export default {};", entry: "bundle" } }),
       hashOf({ code: { type: "tree", hash: "00", entry: "index.js" } }),
       hashOf({ code: { type: "tree", hash: "01", entry: "index.js" } }),

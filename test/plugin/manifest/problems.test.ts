@@ -3,6 +3,18 @@ import { compile, plugin, problems, tool } from "./stage.js";
 
 describe("problems", () => {
   test.each([
+    [`tool "read"`, `{ description "d"; }`],
+    [`command "lint"`, `help="h"`],
+    [`provider "p"`, `title="P" { connection "p" rank=1 needs="nothing" default-url="https://p.example"; }`],
+    [`handler "idle"`, ""],
+  ])("%s without an entry is named with its place", async (node, rest) => {
+    const text = plugin(`  prompt "p" "t" order=1\n  ${node} ${rest}`, `"acme.read" version="0.1.0" sdk=1`);
+    expect(await problems(text)).toEqual([
+      `4:3 manifest.entry ${node} is declared, and the plugin has no entry | Add entry="src/main.ts" to the plugin node, and the module.`,
+    ]);
+  });
+
+  test.each([
     ["an unknown node", plugin(`  tol "x"`), `3:3 manifest.unknown-word plugin "acme.read" has no "tol" | Did you mean tool?`],
     [
       "an unknown property",

@@ -17,7 +17,8 @@ async function codes(dir: string, cacheDir?: string): Promise<readonly string[]>
   return loaded.ok ? [] : loaded.error.map(({ code }) => code);
 }
 
-const tableOf = async ({ modules }: LoadedPackage): Promise<unknown> => JSON.parse(await readFile(modules.path, "utf8"));
+const pathOf = ({ modules }: LoadedPackage): string => (modules.type === "none" ? "" : modules.path);
+const tableOf = async (loaded: LoadedPackage): Promise<unknown> => JSON.parse(await readFile(pathOf(loaded), "utf8"));
 
 const signaturePath = (cache: string, dir: string): string =>
   join(cache, "plugins", "folders", `${createHash("sha256").update(dir).digest("hex")}.json`);
@@ -302,8 +303,20 @@ test("the engine takes the table as it is written", async () => {
     }),
     await temporaryFolder(),
   ];
-  const { modules } = await load(dir, cacheDir);
-  const table = readModuleTable(await readFile(modules.path, "utf8"), "src/main.ts");
+  const table = readModuleTable(await readFile(pathOf(await load(dir, cacheDir)), "utf8"), "src/main.ts");
   expect(table?.imports.get("src/main.ts")?.get("./__proto__.js")).toBe("src/__proto__.ts");
   expect([...(table?.modules.keys() ?? [])]).toEqual(["src/main.ts", "src/__proto__.ts"]);
+});
+
+test("a package of data alone is ready without a module, the second time from the cache", async () => {
+  const [dir, cacheDir] = [
+    await pluginFolder({
+      "manifest.kdl": `plugin "acme.demo" version="0.1.0" sdk=1 {\n  description "Data"\n  prompt "p" "Be brief." order=1\n}\n`,
+    }),
+    await temporaryFolder(),
+  ];
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { compiled, modules } = await load(dir, cacheDir);
+    expect([compiled.entry, modules]).toEqual(["", { type: "none" }]);
+  }
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,19 +56,30 @@ describe("a new package", () => {
       [],
     );
     expect(report.isSound).toBe(true);
-    expect(report.tests.passed).toBeGreaterThan(0);
+    expect(report.tests.passed > 0).toBe(kind !== "theme");
+  });
+
+  test("of a theme is data: no module, no tests, nothing to install", async () => {
+    expect((await readdir(join(root, "theme"))).sort()).toEqual(["README.md", "manifest.kdl", "package.json"]);
+    for (const name of ["README.md", "package.json"])
+      expect(await readFile(join(root, "theme", name), "utf8")).not.toMatch(/main\.ts|npm install|devDependencies|"src"/u);
   });
 
   test("has the types of the SDK", () => {
     const sdk = fileURLToPath(new URL("../../../src/plugin/sdk.ts", import.meta.url));
     const program = ts.createProgram({
-      rootNames: KINDS.flatMap((kind) => [join(root, kind, "src/main.ts"), join(root, kind, "test/main.test.ts")]),
+      rootNames: KINDS.filter((kind) => kind !== "theme").flatMap((kind) => [
+        join(root, kind, "src/main.ts"),
+        join(root, kind, "test/main.test.ts"),
+      ]),
       options: {
         target: ts.ScriptTarget.ES2023,
         lib: ["lib.es2023.d.ts"],
         module: ts.ModuleKind.NodeNext,
         moduleResolution: ts.ModuleResolutionKind.NodeNext,
         strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
         skipLibCheck: true,
         noEmit: true,
         types: [],

@@ -63,7 +63,7 @@ describe("layers", () => {
       "run acme.dev 1.0.0: used",
     ]);
     expect(found.active.map(({ modules }) => modules.type)).toEqual(["file", "tree", "tree", "tree"]);
-    expect(found.active[0]?.modules.path).toBe("/bundled/smith.read.js");
+    expect(found.active[0]?.modules).toEqual({ type: "file", path: "/bundled/smith.read.js" });
     expect(codes(found.diagnostics)).toEqual(["plugin.used-for-run"]);
   });
 

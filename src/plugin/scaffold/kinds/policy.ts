@@ -12,7 +12,8 @@ export const policyFiles = ({ id, name }: Naming): KindFiles => ({
   }
 }
 `,
-  main: `import { definePlugin, type Handler } from "smith-agent/plugin";
+  code: {
+    main: `import { definePlugin, type Handler } from "smith-agent/plugin";
 
 const DENIED = ["push --force", "push -f"];
 
@@ -28,37 +29,30 @@ export const judge: Handler<"tool-proposed"> = (event, context) => {
 
 ${EXPORT} definePlugin({ handlers: { "tool-proposed": judge } });
 `,
-  test: `import { type EventOf, test } from "smith-agent/plugin";
+    test: `import { test, type TestContext } from "smith-agent/plugin";
 import { judge } from "../src/main.js";
 
-type Proposed = EventOf<"tool-proposed">;
-
-const proposed = (command: string): Proposed => ({
-  type: "tool-proposed",
-  work: "w1" as Proposed["work"],
-  call: "c1" as Proposed["call"],
-  tool: "shell",
-  plugin: "smith.shell",
-  readOnly: false,
-  args: { command },
-  cwd: "/work",
-  mode: "auto",
-  interactive: true,
-});
+/** An event has usual values for what is not said. */
+const proposed = (t: TestContext, command: string) => t.event("tool-proposed", { tool: "shell", args: { command } });
 
 test("a forced push is denied, and the model is told what to do instead", async (t) => {
-  const actions = (await judge(proposed("git push --force"), t.context())) ?? [];
+  const event = proposed(t, "git push --force");
+  // Fails where a session would refuse the actions.
+  const actions = await t.actions(event, judge(event, t.context()));
   t.equal(actions.map(({ type }) => type), ["deny-tool"]);
   t.ok(JSON.stringify(actions).includes("--force-with-lease"));
 });
 
 test("other commands are none of its business", async (t) => {
-  t.equal((await judge(proposed("git push"), t.context())) ?? [], []);
+  const event = proposed(t, "git push");
+  t.equal(await t.actions(event, judge(event, t.context())), []);
 });
 
 test("the configuration adds to what is denied", async (t) => {
+  const event = proposed(t, "rm -rf dist");
   const context = t.context({}, { config: { "${name}.deny": ["rm -rf"] } });
-  t.equal(((await judge(proposed("rm -rf dist"), context)) ?? []).length, 1);
+  t.equal((await t.actions(event, judge(event, context))).length, 1);
 });
 `,
+  },
 });

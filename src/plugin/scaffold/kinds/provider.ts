@@ -14,8 +14,7 @@ then it repeats what it was told; set ${envName(name)}_URL to the base URL of on
   }
 }
 `,
-  main: main(name),
-  test: TEST,
+  code: { main: main(name), test: TEST },
 });
 
 const main = (name: string): string => `import { definePlugin, parseJson, type Provider, type ProviderRequest } from "smith-agent/plugin";

@@ -1,9 +1,9 @@
-import { EXPORT, type KindFiles, type Naming } from "../types.js";
+import type { KindFiles, Naming } from "../types.js";
 
-/** A theme and a key; its module brings nothing, as colours are data. */
+/** A theme and a key: data, so that there is no module. */
 export const themeFiles = ({ id, name }: Naming): KindFiles => ({
   about: `A theme: colours by name over those of the built-in dark one. Try: \`/theme ${name}\`, or press ctrl+t.`,
-  manifest: `plugin "${id}" version="0.1.0" sdk=1 entry="src/main.ts" {
+  manifest: `plugin "${id}" version="0.1.0" sdk=1 {
   description "A warm dark theme"
   // Styles that are not named here stay as they are in the base.
   theme "${name}" base="dark" {
@@ -13,17 +13,5 @@ export const themeFiles = ({ id, name }: Naming): KindFiles => ({
   }
   key "ctrl+t" command="theme ${name}"
 }
-`,
-  main: `import { definePlugin } from "smith-agent/plugin";
-
-// Themes and keys are data of the manifest; there is nothing to run.
-${EXPORT} definePlugin({});
-`,
-  test: `import { test } from "smith-agent/plugin";
-import plugin from "../src/main.js";
-
-test("the theme runs no code", (t) => {
-  t.equal(Object.keys(plugin), []);
-});
 `,
 });

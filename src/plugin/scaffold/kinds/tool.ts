@@ -14,7 +14,8 @@ export const toolFiles = ({ id, name }: Naming): KindFiles => ({
   }
 }
 `,
-  main: `import { definePlugin, failure, result, type Tool } from "smith-agent/plugin";
+  code: {
+    main: `import { definePlugin, failure, result, type Tool } from "smith-agent/plugin";
 
 interface Args {
   readonly path: string;
@@ -30,7 +31,7 @@ export const count: Tool<Args> = async ({ path }, context) => {
 
 ${EXPORT} definePlugin({ tools: { "${name}": count } });
 `,
-  test: `import { test } from "smith-agent/plugin";
+    test: `import { test } from "smith-agent/plugin";
 import { count } from "../src/main.js";
 
 test("lines and words are counted", async (t) => {
@@ -61,4 +62,5 @@ test("a file that may not be read is the tool's error", async (t) => {
   t.equal(code, "grant.denied");
 });
 `,
+  },
 });

@@ -41,7 +41,11 @@ export async function discoverPlugins(deps: DiscoveryDeps): Promise<Discovery> {
 function bundledPlugins({ bundled: { index, dir } }: DiscoveryDeps): readonly Found[] {
   return index.plugins.map((compiled) => ({
     record: { id: compiled.id, origin: "bundled", compiled, problems: [] },
-    plugin: { compiled, origin: "bundled", modules: { type: "file", path: join(dir, compiled.entry) } },
+    plugin: {
+      compiled,
+      origin: "bundled",
+      modules: compiled.entry === "" ? { type: "none" } : { type: "file", path: join(dir, compiled.entry) },
+    },
     diagnostics: [],
   }));
 }
