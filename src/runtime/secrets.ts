@@ -16,17 +16,17 @@ export interface Secrets {
 /** Shorter values are too likely to be ordinary words; replacing them would garble text and hide nothing. */
 const MIN_SECRET = 8;
 
-/** Variables named like a key hold one, whoever reads them: a plugin that is off today must not make its key public. */
+/** Variables named like a key hold one, whoever reads them: so a plugin that is off does not make its key public. */
 const KEY_NAME = /(?:^|_)API_KEY$/u;
 
-/** Of every installed plugin, used or not: switching one off must not make its key public. */
+/** What plugins name as secrets: their own, and the keys of their providers. */
 export const declaredSecrets = (plugins: readonly Pick<CompiledPlugin, "providers" | "grants">[]): readonly string[] =>
   plugins.flatMap(({ providers, grants }) => [
     ...providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
     ...grants.secrets,
   ]);
 
-/** `declared` are the secrets all installed plugins name, used or not. */
+/** `declared` are the secrets that plugins in use name. */
 export function createSecrets(env: EnvView, declared: readonly string[]): Secrets {
   const names = new Set([...declared, ...Object.keys(env).filter((name) => KEY_NAME.test(name))]);
   let values = valuesOf(env, names);

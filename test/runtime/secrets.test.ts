@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { type CallId, ok, type WorkId } from "../../src/base/index.js";
 import { createEffectGateway, type Facilities, type Facility, type FacilitySet } from "../../src/effect/index.js";
-import type { CompiledPlugin } from "../../src/plugin/index.js";
+import type { ActivePlugin, CompiledPlugin } from "../../src/plugin/index.js";
 import { childEnvironment } from "../../src/runtime/session/effects/child-environment.js";
 import { createSecrets, declaredSecrets, redactJson, redactOutput } from "../../src/runtime/secrets.js";
+import { secretNames } from "../../src/runtime/plugins/index.js";
 import { routedDispatcher } from "../../src/runtime/session/effects/session-effects.js";
 import { type Entry, type RenderNode, SDK_OPERATIONS, type ToolDefinition } from "../../src/schema/index.js";
 import { createRegistry, type ToolRunner } from "../../src/tool/index.js";
 import { contextFor } from "../effect/support.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { seqIds } from "../support/seq-ids.js";
+import { active } from "./plugins/fixtures.js";
 
 const KEY = "sk-0123456789";
 
@@ -41,13 +43,13 @@ const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = 
 });
 
 describe("names", () => {
-  test("of every installed provider are hidden, whether its plugin is on or not, and of all that are named like a key", () => {
-    const declared = declaredSecrets([plugin("on", "ON_TOKEN"), plugin("off", "OFF_TOKEN", ["LINT_WORD"])]);
-    expect(declared).toEqual(["ON_TOKEN", "OFF_TOKEN", "LINT_WORD"]);
+  test("of plugins in use are hidden, and of all that are named like a key", () => {
+    const declared = declaredSecrets([plugin("one", "ON_TOKEN"), plugin("two", "OTHER_TOKEN", ["LINT_WORD"])]);
+    expect(declared).toEqual(["ON_TOKEN", "OTHER_TOKEN", "LINT_WORD"]);
     const env = {
       PATH: "/bin",
       ON_TOKEN: KEY,
-      OFF_TOKEN: KEY,
+      OTHER_TOKEN: KEY,
       LINT_WORD: KEY,
       OTHER_API_KEY: KEY,
       API_KEY: KEY,
@@ -55,13 +57,28 @@ describe("names", () => {
       MYAPI_KEY: "map",
     };
     const { names } = createSecrets(env, declared);
-    expect([...names()].sort()).toEqual(["API_KEY", "LINT_WORD", "OFF_TOKEN", "ON_TOKEN", "OTHER_API_KEY"]);
+    expect([...names()].sort()).toEqual(["API_KEY", "LINT_WORD", "ON_TOKEN", "OTHER_API_KEY", "OTHER_TOKEN"]);
     expect(childEnvironment(env, names(), { id: "s", model: "m" })).toEqual({
       PATH: "/bin",
       API_KEYS: "list",
       MYAPI_KEY: "map",
       SMITH_SESSION_ID: "s",
       SMITH_MODEL: "m",
+    });
+  });
+
+  test("of a plugin that is not in use hide nothing, whatever it calls a secret", () => {
+    const of = (id: string, secrets: readonly string[]): ActivePlugin => active(id, plugin(id, `${id}_TOKEN`, secrets));
+    const records = (["disabled", "not-approved", "project-untrusted", "changed", "broken"] as const).map((inactive) => {
+      const { compiled } = of("OFF", ["PATH", "EDITOR"]);
+      return { id: "OFF", origin: "user" as const, compiled, inactive, problems: [] };
+    });
+    const discovery = { records, active: [of("ON", ["LINT_WORD"])], diagnostics: [] };
+    expect(secretNames({ discovery })).toEqual(["ON_TOKEN", "LINT_WORD"]);
+    const { names } = createSecrets({ PATH: "/bin", EDITOR: "vi", LINT_WORD: KEY }, secretNames({ discovery }));
+    expect(childEnvironment({ PATH: "/bin", EDITOR: "vi", LINT_WORD: KEY }, names(), { id: "s", model: "m" })).toMatchObject({
+      PATH: "/bin",
+      EDITOR: "vi",
     });
   });
 

@@ -1,7 +1,7 @@
 import type { KdlNode } from "../../config/index.js";
 import type { GrantRoot, Grants, NetGrant, StateGrant } from "../../effect/index.js";
 import { UI_INTENTS, type UiIntentType } from "../../schema/index.js";
-import { ENV_NAME } from "./names.js";
+import { isSecretName, SECRET_EXPECTED } from "./names.js";
 import {
   badValue,
   type ManifestScope,
@@ -43,13 +43,13 @@ export function compileGrants(scope: ManifestScope, node: KdlNode | undefined, s
     vcs: flagGrant(scope, onlyOne(scope, found.vcs)),
     state,
     ui: uiGrants(scope, onlyOne(scope, found.ui)),
-    secrets: secrets === undefined ? [] : plainTexts(scope, secrets, secretName, "the name of a variable in capitals"),
+    secrets: secrets === undefined ? [] : plainTexts(scope, secrets, secretName, SECRET_EXPECTED),
   };
 }
 
 const NO_NODE: KdlNode = { name: "grants", line: 1, column: 1, entries: [], children: [] };
 
-const secretName = (word: string): string | undefined => (ENV_NAME.test(word) ? word : undefined);
+const secretName = (word: string): string | undefined => (isSecretName(word) ? word : undefined);
 
 function fsGrants(scope: ManifestScope, node: KdlNode | undefined): Pick<Grants, "fsRead" | "fsWrite"> {
   if (node === undefined) return { fsRead: [], fsWrite: [] };

@@ -120,13 +120,6 @@ function brokenNow(before: Found, after: Found): readonly Diagnostic[] {
 const changedBetween = (before: Generation, { input }: Found): readonly string[] =>
   changedPlugins(before, { ...before, plugins: input.plugins, resources: input.resources });
 
-/**
- * Names of secrets no child sees. What an untrusted project's plugin names is none: it could hide what is not its own. A plugin that is
- * switched off is heard, so that its key does not become public by that.
- */
-export const secretNames = ({ discovery }: Found): readonly string[] =>
-  declaredSecrets(
-    discovery.records.flatMap(({ compiled, inactive, origin }) =>
-      compiled !== undefined && (inactive === undefined || origin === "bundled" || origin === "user") ? [compiled] : [],
-    ),
-  );
+/** Names of secrets no child sees. A plugin that is not in use names none: it could hide what is not its own. */
+export const secretNames = ({ discovery }: { readonly discovery: Pick<Found["discovery"], "active"> }): readonly string[] =>
+  declaredSecrets(discovery.active.map(({ compiled }) => compiled));

@@ -110,7 +110,7 @@ describe("what they refuse", () => {
       "a secret in small letters",
       `secrets "key"`,
       8,
-      `manifest.bad-value an argument of secrets is "key" | It must be the name of a variable in capitals.`,
+      `manifest.bad-value an argument of secrets is "key" | It must be the name of a variable in capitals, none of PATH, HOME, SHELL, USER, TMPDIR, LANG, TERM.`,
     ],
   ])("%s", async (_name, body, column, expected) => {
     expect(await told(grants(body))).toEqual([`3:${String(COLUMN + column)} ${expected} | ${correct}`]);
@@ -171,6 +171,16 @@ describe("what they refuse", () => {
     ]);
     expect((await told(plugin("  grants {}\n  grants {}"))).map((problem) => problem.replace(/ \| .*/u, ""))).toEqual([
       "4:3 manifest.duplicate grants is there twice",
+    ]);
+  });
+});
+
+describe("what programs need is no secret of a plugin", () => {
+  test.each(["PATH", "HOME", "SHELL", "USER", "TMPDIR", "LANG", "TERM"])("%s", async (name) => {
+    expect(await told(grants(`secrets "A_KEY" "${name}"`))).toEqual([expect.stringContaining(`an argument of secrets is "${name}"`)]);
+    const connection = `connection "p" rank=1 needs="credential" credential-env="${name}"`;
+    expect(await told(plugin(`  provider "p" title="P" { ${connection}; }`))).toEqual([
+      expect.stringContaining(`credential-env of connection "p" is "${name}"`),
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { KdlNode } from "../../../config/index.js";
 import type { ConnectionContribution, ProviderContribution } from "../../types.js";
 import { missingInManifest } from "../diagnostics.js";
-import { ENV_NAME, WORD } from "../names.js";
+import { ENV_NAME, isSecretName, SECRET_EXPECTED, WORD } from "../names.js";
 import {
   type ManifestScope,
   nameOf,
@@ -49,7 +49,7 @@ function compileConnection(scope: ManifestScope, node: KdlNode): ConnectionContr
     needs: readNeeds(scope, node, properties),
     ...present("baseUrlEnv", readEnv(scope, node, "base-url-env", properties["base-url-env"])),
     ...present("defaultUrl", readUrl(scope, node, properties["default-url"])),
-    ...present("credentialEnv", readEnv(scope, node, "credential-env", properties["credential-env"])),
+    ...present("credentialEnv", readCredential(scope, node, properties["credential-env"])),
     ...present("profile", properties.profile),
     ...present("defaultModel", properties["default-model"]),
   };
@@ -62,6 +62,12 @@ const present = <const Name extends string>(name: Name, value: string | undefine
 
 function readEnv(scope: ManifestScope, node: KdlNode, name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !ENV_NAME.test(value)) rejectProperty(scope, node, name, "the name of an environment variable, in capitals");
+  return value;
+}
+
+/** Its name is a secret's name. */
+function readCredential(scope: ManifestScope, node: KdlNode, value: string | undefined): string | undefined {
+  if (value !== undefined && !isSecretName(value)) rejectProperty(scope, node, "credential-env", SECRET_EXPECTED);
   return value;
 }
 
