@@ -124,9 +124,6 @@ async function readWithTrust(ports: TrustPorts, read: (trusted: boolean) => Prom
 /** Where a project has anything that needs trust, it is in one of these. */
 const PLACES_OF_TRUST = [".smith", ".mcp.json", ".agents", ".claude"] as const;
 
-/** Where anything that needs trust can be. Whether there is something is looked at by the record. */
-const TRUST_PLACES = [".smith", ".mcp.json", ".agents/skills", ".claude/skills"] as const;
-
 /** The record of trust, loaded only where a project has anything that needs it: most have not. */
 async function trustToAsk({ host, runtime, paths, cwd }: TrustPorts): Promise<Awaited<ReturnType<RuntimePort["trust"]>> | undefined> {
   const root = await findProjectRoot(cwd);

@@ -192,7 +192,7 @@ describe("what a project brings", () => {
     expect([modes(ran), ran.err, admin.asked()]).toEqual([[mode], "", 0]);
   });
 
-  test.each([".smith", ".mcp.json", ".agents/skills", ".claude/skills"])("%s is enough for it", async (place) => {
+  test.each([".smith", ".mcp.json", ".agents", ".claude"])("%s is enough for it", async (place) => {
     rmSync(join(home, "project", ".smith"), { recursive: true });
     const host = createFakeHost({ cwd: join(home, "project"), env: { SMITH_HOME: join(home, "smith") } });
     const realPath = (path: string): Promise<string | undefined> => Promise.resolve(path.endsWith(place) ? path : undefined);
