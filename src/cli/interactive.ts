@@ -66,7 +66,8 @@ export async function runInteractive(
   const listeners = new Set<(problem: Diagnostic) => void>();
   const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
     const opened = await context.runtime.open(prepared.value, host, (problem) => {
-      remarks.push(problem);
+      // What is to be mended in a file while the interface is open was read there, and is mended since or told again.
+      if (runtime === undefined || problem.source?.type !== "file") remarks.push(problem);
       for (const listener of listeners) listener(problem);
     });
     if (!opened.ok) return opened;
@@ -95,7 +96,7 @@ export async function runInteractive(
       ...(settings.printOnExit.value ? {} : { farewellRows: 0 }),
     });
     context.out.write(farewell);
-    for (const remark of remarks) errors.diagnostic(remark);
+    for (const remark of remarks) if (remark.code !== ASKED_FOR) errors.diagnostic(remark);
     return status;
   } finally {
     await runtime?.close();
@@ -104,6 +105,9 @@ export async function runInteractive(
 
 /** The interface has a line of its own for it, and a page to decide on. */
 const SHOWN_ABOVE = "trust.project-unused";
+
+/** Somebody named that plugin, and was told inside. */
+const ASKED_FOR = "plugin.used-for-run";
 
 const projectOf = ({ toldOfProject, trusted }: Prepared): Pick<InterfaceOptions, "project"> => {
   if (trusted === false) return { project: "refused" };

@@ -31,6 +31,10 @@ export interface Script {
   readonly withoutRunEnd?: boolean;
   readonly openError?: Diagnostic;
   readonly createError?: Diagnostic;
+  /** Told while the runtime is made. */
+  readonly found?: readonly Diagnostic[];
+  /** Given what tells of problems beside any run. */
+  readonly onOpen?: (onDiagnostic: (problem: Diagnostic) => void) => void;
   readonly submitError?: Diagnostic;
   readonly throws?: Error;
   /** Called when the prompt has been submitted and the events were sent. */
@@ -91,8 +95,10 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     calls,
     options,
     prepared,
-    open: (given) => {
+    open: (given, _host, onDiagnostic) => {
       prepared.push(given);
+      for (const problem of script.found ?? []) onDiagnostic(problem);
+      script.onOpen?.(onDiagnostic);
       if (script.throws !== undefined) throw script.throws;
       return Promise.resolve(script.openError === undefined ? ok(runtime) : err(script.openError));
     },

@@ -53,7 +53,12 @@ interface Started {
   readonly runtime: ReturnType<typeof createFakeRuntime>;
 }
 
-async function start(given: InteractiveInvocation, script: Script = {}, more: FakeHostOptions = {}): Promise<Started> {
+async function start(
+  given: InteractiveInvocation,
+  script: Script = {},
+  more: FakeHostOptions = {},
+  whileOpen: (options: InterfaceOptions) => void = () => undefined,
+): Promise<Started> {
   const host: FakeHost = createFakeHost({
     cwd: home,
     env: { SMITH_HOME: home },
@@ -88,6 +93,7 @@ async function start(given: InteractiveInvocation, script: Script = {}, more: Fa
       options = passed;
       const opened = await passed.open();
       order.push(opened.ok ? "opened" : `not opened: ${opened.error.code}`);
+      whileOpen(passed);
       return { status: 0, farewell: "bye\n" };
     });
   });
@@ -112,6 +118,25 @@ describe("starting the interface", () => {
     const { runtime } = await start(invocation({ target }));
     expect(runtime.calls.slice(0, -1)).toEqual(calls);
     expect(runtime.options).toMatchObject([{ want: "any", interactive: true }]);
+  });
+
+  test("problems are told again after it; not what a person asked for, nor what was to be mended in a file while it was open", async () => {
+    const told = (code: string, source?: Diagnostic["source"]) => failure({ code, ...(source === undefined ? {} : { source }) });
+    const file = { type: "file", path: "/p/main.ts", line: 1 } as const;
+    let tell: (problem: Diagnostic) => void = () => undefined;
+    const heard: string[] = [];
+    const { problems } = await start(
+      invocation(),
+      { found: [told("a.found", file), told("plugin.used-for-run")], onOpen: (given) => (tell = given) },
+      {},
+      (passed) => {
+        passed.problems(({ code }) => heard.push(code));
+        tell(told("b.file", file));
+        tell(told("c.plugin", { type: "plugin", id: "acme.lint" }));
+      },
+    );
+    expect(problems.map(({ code }) => code)).toEqual(["a.found", "c.plugin"]);
+    expect(heard).toEqual(["b.file", "c.plugin"]);
   });
 
   test("a fork that cannot be made is the interface's to show", async () => {

@@ -136,7 +136,7 @@ export class PluginDesk {
 /** What no row of the list tells of already. */
 function problemsOf({ diagnostics, records }: PluginDiscovery): readonly Diagnostic[] {
   const told = new Set(records.flatMap(({ problems }) => problems.map(({ what }) => what)));
-  const byRows = new Set(["plugin.project-untrusted", "plugin.project-changed"]);
+  const byRows = new Set(["plugin.project-untrusted", "plugin.project-changed", "plugin.used-for-run"]);
   return diagnostics.filter(({ what, code }) => !told.has(what) && !byRows.has(code));
 }
 

@@ -73,6 +73,7 @@ describe("layers", () => {
     const found = await world.discover({ run: [run] });
     expect(summary(found)).toEqual(["user acme.lint 1.0.0: overridden", "run acme.lint 2.0.0: used"]);
     expect(found.diagnostics[0]?.why).toContain("npx");
+    expect(found.diagnostics[0]?.next).toContain(`smith plugins install ${run}`);
   });
 
   test("a project takes the place of no installed plugin, used or not, and of none of the product", async () => {

@@ -85,7 +85,8 @@ describe("looking after plugins", () => {
     const { desk: made, admin, news } = desk();
     const other = { ...FAILURE, what: "Something else." };
     admin.records = [pluginRecord("a", { problems: [FAILURE] })];
-    admin.diagnostics = [FAILURE, other, { ...FAILURE, code: "plugin.project-untrusted", what: "untrusted" }];
+    const inRows = ["plugin.project-untrusted", "plugin.used-for-run"].map((code) => ({ ...FAILURE, code, what: code }));
+    admin.diagnostics = [FAILURE, other, ...inRows];
     made.run({ type: "list" });
     await until(() => news.length === 1);
     expect(news[0]).toMatchObject({ type: "listed", problems: [other] });

@@ -81,7 +81,7 @@ export const usedForRun = (id: string, dir: string, grants: readonly GrantLine[]
     code: "plugin.used-for-run",
     what: `The plugin ${id} is used in this run, from ${plainWords(dir, 400)}.`,
     why: `It was named by --plugin, which approves what it may do: ${wordsOf(grants)}.`,
-    next: "Nothing is to be done. To have it in every run: smith plugins install FOLDER",
+    next: `Nothing is to be done. To have it in every run: smith plugins install ${plainWords(dir, 400)}`,
     source: { type: "plugin", id },
     severity: "warning",
   });
