@@ -96,7 +96,7 @@ export async function runInteractive(
       ...(settings.printOnExit.value ? {} : { farewellRows: 0 }),
     });
     context.out.write(farewell);
-    for (const remark of remarks) if (remark.code !== ASKED_FOR) errors.diagnostic(remark);
+    for (const remark of remarks.filter(({ code }) => code !== ASKED_FOR)) errors.diagnostic(remark);
     return status;
   } finally {
     await runtime?.close();
