@@ -15,14 +15,15 @@ export const policyFiles = ({ id, name }: Naming): KindFiles => ({
   code: {
     main: `import { definePlugin, type Handler } from "smith-agent/plugin";
 
-const DENIED = ["push --force", "push -f"];
+/** Whole words: --force-with-lease is another one. */
+const FORCED = /\\bpush\\b.*\\s(?:--force|-f)(?:\\s|$)/u;
 
 /** An event is a snapshot. What a handler wants it returns as actions; nothing means that it has nothing to say. */
 export const judge: Handler<"tool-proposed"> = (event, context) => {
   const command = typeof event.args["command"] === "string" ? event.args["command"] : "";
   const configured = context.config["${name}.deny"];
-  const denied = [...DENIED, ...(Array.isArray(configured) ? configured.map(String) : [])];
-  const found = denied.find((text) => command.includes(text));
+  const texts = Array.isArray(configured) ? configured.map(String) : [];
+  const found = FORCED.test(command) ? "push --force" : texts.find((text) => command.includes(text));
   if (found === undefined) return undefined;
   return [{ type: "deny-tool", call: event.call, why: \`"\${found}" is not allowed here. Use --force-with-lease, or ask the person.\` }];
 };
@@ -43,9 +44,11 @@ test("a forced push is denied, and the model is told what to do instead", async 
   t.ok(JSON.stringify(actions).includes("--force-with-lease"));
 });
 
-test("other commands are none of its business", async (t) => {
-  const event = proposed(t, "git push");
-  t.equal(await t.actions(event, judge(event, t.context())), []);
+test("other commands are none of its business, and what it advises is one of them", async (t) => {
+  for (const command of ["git push", "git push --force-with-lease", "git log -f"]) {
+    const event = proposed(t, command);
+    t.equal(await t.actions(event, judge(event, t.context())), [], command);
+  }
 });
 
 test("the configuration adds to what is denied", async (t) => {
