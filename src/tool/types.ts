@@ -8,8 +8,6 @@ export interface ToolInvocation {
   readonly tool: ToolDefinition;
   readonly args: JsonObject;
   readonly cwd: string;
-  /** The run's access mode allows nothing that changes anything, whatever the tool declares. */
-  readonly readOnly?: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
 }

@@ -2,7 +2,7 @@ import type { Grants, NetGrant } from "../../effect/index.js";
 import { methodsOf, READING_METHODS } from "./covers.js";
 
 export interface Narrowing {
-  /** For a read-only tool, and for every tool in the access modes `read-only` and `plan`. */
+  /** For a read-only tool, which are the only ones that run in the access modes `read-only` and `plan`. */
   readonly readOnly: boolean;
   /** Facilities the user's policy takes away; `fs` is both of its sides. */
   readonly denied?: readonly string[];

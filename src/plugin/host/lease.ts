@@ -92,8 +92,7 @@ export class LiveGeneration {
     if (plugin === undefined) return refusedTool(words(notInGeneration({ plugin: tool.plugin, words: `The tool ${tool.name}` })));
     const refused = this.#deps.quarantined(plugin);
     if (refused !== undefined) return refusedTool(words(refused));
-    const isReadOnly = tool.readOnly || invocation.readOnly === true;
-    const asker = this.#asker(plugin, { cause: call, work, cwd }, isReadOnly);
+    const asker = this.#asker(plugin, { cause: call, work, cwd }, tool.readOnly);
     const use = this.#deps.pool.take(plugin, "work");
     try {
       const emit = this.#deps.emits.take({ plugin: tool.plugin, cause: call, work }, asker.grants.ui, onProgress);

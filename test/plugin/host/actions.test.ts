@@ -175,16 +175,14 @@ describe.each(["command", "handler"] as const)("a %s", (kind) => {
 
 describe("grants of one call", () => {
   test.each([
-    ["a tool that changes things", {}, { readOnly: undefined }, ["workspace"]],
-    ["a read-only tool", { readOnly: true }, { readOnly: undefined }, []],
-    ["any tool of a run that is read-only", {}, { readOnly: true }, []],
-    ["a run that is not", {}, { readOnly: false }, ["workspace"]],
-  ])("%s", async (_name, tool, { readOnly }, fsWrite) => {
+    ["a tool that changes things", { readOnly: false }, ["workspace"]],
+    ["a read-only tool", { readOnly: true }, []],
+  ])("%s", async (_name, tool, fsWrite) => {
     const code = `export default { tools: { run: async (args, ctx) => { await ctx.fs.read({ path: "x" }); return { text: "", isError: false }; } } };`;
     const made = await stage.host({ trees: { a: { "main.js": code } } });
     const definition = made.lease.generation.tools[0];
     if (definition === undefined) throw new Error("no tool");
-    await made.run("a", {}, { tool: { ...definition, ...tool }, ...(readOnly === undefined ? {} : { readOnly }) });
+    await made.run("a", {}, { tool: { ...definition, ...tool } });
     expect(made.effects[0]?.context.grants).toMatchObject({ fsRead: ["workspace"], fsWrite });
   });
 
