@@ -28,7 +28,7 @@ export function packageFiles(kind: ScaffoldKind, id: string, version: string): R
     ["src/main.ts", code.main],
     ["test/main.test.ts", code.test],
     ["tsconfig.json", TSCONFIG],
-    [".gitignore", "node_modules/\n"],
+    [".gitignore", "node_modules/\n*.tgz\n"],
   ]);
 }
 
@@ -37,7 +37,8 @@ const OF_CODE = `
 - \`test/main.test.ts\` is tested in the same sandbox.`;
 
 const TYPES = `
-For an editor to know the types of \`smith-agent/plugin\`, run \`npm install\` once. smith itself does not need that.
+For an editor to know the types of \`smith-agent/plugin\`, run \`npm install\` once; with a smith that is not from the
+registry \`npm install --save-dev PATH\`, the folder or archive of it. smith itself does not need that.
 `;
 
 const readme = (id: string, about: string, hasCode: boolean): string => `# ${id}
