@@ -32,6 +32,8 @@ interface Walk {
   readonly root: string;
   readonly bounds: TreeBounds;
   readonly files: TreeFile[];
+  /** The first file ends it, unread. */
+  readonly isGlance: boolean;
   /** Files and folders seen. */
   entries: number;
   bytesLeft: number;
@@ -46,13 +48,27 @@ export async function readTree(
   places: readonly string[],
   bounds: TreeBounds,
 ): Promise<Result<readonly TreeFile[], TreeProblem>> {
-  const walk: Walk = { root, bounds, files: [], entries: 0, bytesLeft: bounds.maxBytes };
+  const walk = begin(root, bounds, false);
   for (const place of places) {
     const problem = await readPlace(walk, place);
     if (problem !== undefined) return err(problem);
   }
   return ok(walk.files.sort((left, right) => (left.name < right.name ? -1 : 1)));
 }
+
+/** Whether `readTree` of the same would be anything but nothing: a file, or what refuses the whole. Ends with the first, reads none. */
+export async function holdsAny(root: string, places: readonly string[], bounds: TreeBounds): Promise<boolean> {
+  const walk = begin(root, bounds, true);
+  for (const place of places) if ((await readPlace(walk, place)) !== undefined) return true;
+  return false;
+}
+
+const begin = (root: string, bounds: TreeBounds, isGlance: boolean): Walk => ({
+  ...{ root, bounds, isGlance },
+  files: [],
+  entries: 0,
+  bytesLeft: bounds.maxBytes,
+});
 
 async function readPlace(walk: Walk, place: string): Promise<TreeProblem | undefined> {
   try {
@@ -75,6 +91,7 @@ async function readEntry(walk: Walk, name: string, kind: Kind): Promise<TreeProb
 }
 
 async function readFile(walk: Walk, name: string, path: string): Promise<TreeProblem | undefined> {
+  if (walk.isGlance) return { path: name, reason: "it is there" };
   if (walk.files.length >= walk.bounds.maxFiles) return tooMany(walk, name);
   const bytes = await readBounded(path, walk.bytesLeft);
   if (!bytes.ok) return { path: name, reason: bytes.error.reason };

@@ -99,14 +99,17 @@ export type TrustState = "trusted" | "untrusted" | "changed" | "nothing-to-trust
 export interface TrustLook {
   readonly state: TrustState;
   readonly root?: string;
-  /** As in {@link ProjectBehaviour}. */
+  /** As in {@link ProjectBehaviour}. Absent where nothing is on record to compare it with. */
   readonly hash?: string;
   /** What the project brings, a few words for each kind: `settings`, `1 plugin (acme.lint)`. Absent where it cannot be told. */
   readonly brings?: readonly string[];
 }
 
 export interface TrustStore {
-  /** The answer alone, on the way to a prompt: every file with a say is read, none is parsed. */
+  /**
+   * The answer alone, on the way to a prompt. Of a project on record every file with a say is read and none parsed; of any other it is only
+   * seen that there is one.
+   */
   look(cwd: string): Promise<TrustLook>;
   /** Undefined behaviour: the project has nothing that needs trust. */
   state(cwd: string): Promise<{ readonly state: TrustState; readonly behaviour?: ProjectBehaviour }>;

@@ -1,12 +1,25 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { TrustLook } from "../../../src/plugin/store/types.js";
 import { createWorld, plugin, text, type World } from "./world.js";
+
+/** Folders whose entries were asked for, in order. */
+const { opened } = vi.hoisted(() => ({ opened: [] as string[] }));
+vi.mock(import("node:fs/promises"), async (original) => {
+  const real = await original();
+  const opendir = async (...args: Parameters<typeof real.opendir>): ReturnType<typeof real.opendir> => {
+    opened.push(String(args[0]));
+    return await real.opendir(...args);
+  };
+  return { ...real, opendir };
+});
 
 let world: World;
 let project: string;
 beforeEach(async () => {
+  opened.length = 0;
   world = await createWorld();
   project = join(world.work, "project");
   await mkdir(project);
@@ -191,6 +204,49 @@ describe("a project", () => {
     for (const dir of projects) await world.write(dir, EVERYTHING);
     await Promise.all(projects.map(trust));
     for (const dir of projects) expect((await state(dir)).state).toBe("trusted");
+  });
+});
+
+describe("a look at a project that was never trusted", () => {
+  const look = async (): Promise<TrustLook> => await world.trust().look(project);
+
+  test("reads no file: one that cannot be read or trusted makes no difference, and there is no hash", async () => {
+    await mkdir(join(project, ".smith/skills/big"), { recursive: true });
+    await mkdir(join(project, ".smith/prompts"));
+    await writeFile(join(project, ".smith/skills/big/huge.bin"), "");
+    await truncate(join(project, ".smith/skills/big/huge.bin"), 50 * 1024 ** 3);
+    execFileSync("mkfifo", [join(project, ".smith/prompts/pipe.md")]);
+    expect(await look()).toEqual({ root: project, state: "untrusted", brings: ["1 skill (big)", "1 prompt (pipe.md)"] });
+  });
+
+  test("goes into one of its plugins, however many there are", async () => {
+    const plugins = join(project, ".smith/plugins");
+    const names = Array.from({ length: 3000 }, (_, index) => `acme.p${String(index)}`);
+    await mkdir(plugins, { recursive: true });
+    await Promise.all(
+      names.map(async (name) => {
+        await mkdir(join(plugins, name));
+        await writeFile(join(plugins, name, "manifest.kdl"), "");
+      }),
+    );
+    expect(await look()).toEqual({ root: project, state: "untrusted" });
+    expect(opened.filter((path) => path.startsWith(`${plugins}/`))).toHaveLength(1);
+  });
+
+  test("finds nothing where folders hold no file, and something where a link stands for one", async () => {
+    await mkdir(join(project, ".smith/plugins/acme.x/src"), { recursive: true });
+    expect(await look()).toEqual({ root: project, state: "nothing-to-trust" });
+    await symlink("/etc", join(project, ".smith/plugins/acme.x/src/etc"));
+    expect(await look()).toMatchObject({ state: "untrusted", brings: ["1 plugin (acme.x)"] });
+  });
+
+  test("is a full one once it is on record, and says what changed", async () => {
+    await world.write(project, EVERYTHING);
+    await trust();
+    const { state: found, hash } = await look();
+    expect([found, hash]).toEqual(["trusted", (await state()).behaviour?.hash]);
+    await writeFile(join(project, ".smith/prompts/review.md"), "other");
+    expect((await look()).state).toBe("changed");
   });
 });
 

@@ -1,6 +1,5 @@
 import { plural } from "../../../base/index.js";
 import { plainWords } from "../names.js";
-import type { TreeFile } from "../tree.js";
 
 /** A plugin and a skill are folders; anything else is a file. */
 export const groupOf = (name: string): string =>
@@ -20,8 +19,8 @@ const KINDS = [
 const MAX_NAMES = 5;
 
 /** What a project has a say by, a few words for each kind: `settings`, `2 plugins (acme.a, acme.b)`. Looks at names alone. */
-export function bringsOf(files: readonly Pick<TreeFile, "name">[]): readonly string[] {
-  const groups = [...new Set(files.map(({ name }) => groupOf(name)))];
+export function bringsOf(files: readonly string[]): readonly string[] {
+  const groups = [...new Set(files.map(groupOf))];
   const kinds = KINDS.flatMap(([prefix, noun]) => {
     const names = groups.filter((path) => prefix.test(path)).map((path) => plainWords(path.replace(prefix, ""), 60));
     const shown = [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ["…"] : [])];

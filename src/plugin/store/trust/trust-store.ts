@@ -2,8 +2,8 @@ import { err, ok, type Result } from "../../../base/index.js";
 import { findProjectRoot } from "../../../config/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { own, type RecordFileDeps, without } from "../record/index.js";
-import type { ProjectBehaviour, TrustState, TrustStore } from "../types.js";
-import { type BehaviourFiles, readBehaviour } from "./behaviour.js";
+import type { ProjectBehaviour, TrustLook, TrustState, TrustStore } from "../types.js";
+import { type BehaviourFiles, glanceAt, hasBehaviour, readBehaviour } from "./behaviour.js";
 import { bringsOf } from "./brings.js";
 import { untrustable } from "./diagnostics.js";
 import type { ItemDeps } from "./items.js";
@@ -23,13 +23,18 @@ export function createTrustStore(deps: TrustStoreDeps): TrustStore {
   const record = createTrustRecord(deps.dataDir, deps);
   return {
     look: async (cwd) => {
-      const { root, state, found } = await look(deps, cwd);
-      const facts = found.type === "files" ? { hash: found.hash, brings: bringsOf(found.files) } : {};
-      return { state, ...(root === undefined ? {} : { root }), ...facts };
+      const { root, trusted } = await standing(deps, cwd);
+      if (root === undefined) return { state: "nothing-to-trust" };
+      if (trusted === "nothing") return { root, state: "nothing-to-trust" };
+      if (trusted === undefined) return { root, state: "untrusted", ...briefly(await glanceAt(root)) };
+      const { state, found } = await compare(root, trusted);
+      return { root, state, ...(found.type === "files" ? { hash: found.hash, ...briefly(found.files.map(({ name }) => name)) } : {}) };
     },
     state: async (cwd) => {
-      const { root, state, found, trusted } = await look(deps, cwd);
-      if (root === undefined || found.type === "nothing") return { state };
+      const { root, trusted } = await standing(deps, cwd);
+      if (root === undefined || trusted === "nothing") return { state: "nothing-to-trust" };
+      const { state, found } = await compare(root, trusted);
+      if (found.type === "nothing") return { state };
       // The same files were described when they were trusted.
       if (state === "trusted" && trusted !== undefined) return { state, behaviour: { root, hash: trusted.hash, items: trusted.items } };
       return { state, behaviour: await describe(deps, root, found) };
@@ -54,24 +59,35 @@ export function createTrustStore(deps: TrustStoreDeps): TrustStore {
   };
 }
 
-interface Look {
+interface Standing {
+  /** Undefined: `cwd` is no folder. */
   readonly root?: string;
-  readonly state: TrustState;
-  readonly found: BehaviourFiles;
-  /** What is on record for it, the same or not. */
-  readonly trusted?: TrustedProject;
+  /** What is on record for it, the same or not; `nothing`: there is nothing to trust. */
+  readonly trusted?: TrustedProject | "nothing";
 }
 
-async function look({ dataDir }: TrustStoreDeps, cwd: string): Promise<Look> {
+/** Reads no file of the project: what is not on record need not be compared. */
+async function standing({ dataDir }: TrustStoreDeps, cwd: string): Promise<Standing> {
   const root = await findProjectRoot(cwd);
-  if (root === undefined) return { state: "nothing-to-trust", found: { type: "nothing" } };
-  const found = await readBehaviour(root);
-  if (found.type === "nothing") return { root, state: "nothing-to-trust", found };
+  if (root === undefined) return {};
+  if (!(await hasBehaviour(root))) return { root, trusted: "nothing" };
   const record = await readTrustRecord(dataDir);
   const trusted = record.ok ? own(record.value.projects, root) : undefined;
-  if (trusted === undefined) return { root, state: "untrusted", found };
-  return { root, state: found.type === "files" && trusted.hash === found.hash ? "trusted" : "changed", found, trusted };
+  return { root, ...(trusted === undefined ? {} : { trusted }) };
 }
+
+async function compare(
+  root: string,
+  trusted: TrustedProject | undefined,
+): Promise<{ readonly state: TrustState; readonly found: BehaviourFiles }> {
+  const found = await readBehaviour(root);
+  if (found.type === "nothing") return { state: "nothing-to-trust", found };
+  if (trusted === undefined) return { state: "untrusted", found };
+  return { state: found.type === "files" && trusted.hash === found.hash ? "trusted" : "changed", found };
+}
+
+const briefly = (names: readonly string[] | undefined): Pick<TrustLook, "brings"> =>
+  names === undefined ? {} : { brings: bringsOf(names) };
 
 async function describe(
   deps: TrustStoreDeps,
