@@ -1,14 +1,35 @@
 import { type Diagnostic, diagnostic } from "../../schema/index.js";
 import { plainWords } from "./names.js";
 
-export const unknownSource = (spec: string, reason: string): Diagnostic =>
+const SOURCES = "Name a folder, a .tgz file, or a package of the registry as npm:name or npm:name@1.2.3.";
+
+export const unknownSource = (spec: string, reason: string, next = SOURCES): Diagnostic =>
   diagnostic({
     code: "plugin.source",
     what: `${JSON.stringify(plainWords(spec))} cannot be installed.`,
     why: reason,
-    next: "Name a folder, a .tgz file, or a package of the registry as npm:name or npm:name@1.2.3.",
+    next,
     exit: 2,
   });
+
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|[^/\s]+@[^/\s:]+:)/iu;
+const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+(?:@[\w.-]+)?$/u;
+
+/** Nothing is at `path`. What other programs would take for a place of packages is answered with what to do here. */
+export function nothingThere(spec: string, path: string): Diagnostic {
+  if (spec.trim() === "") return unknownSource(spec, "It is empty.");
+  if (ADDRESS.test(spec))
+    return unknownSource(
+      spec,
+      "An address is no place to install from.",
+      "Fetch it first, with git clone or a download, and name the folder or .tgz file.",
+    );
+  const next =
+    PACKAGE.test(spec) && !/^\.|\.t?gz$/u.test(spec)
+      ? `If you mean the package of the registry: npm:${plainWords(spec)}. ${SOURCES}`
+      : SOURCES;
+  return unknownSource(spec, `There is no file or folder ${plainWords(path, 400)}.`, next);
+}
 
 export const badPackage = (from: string, reason: string): Diagnostic =>
   diagnostic({

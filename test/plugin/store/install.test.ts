@@ -157,6 +157,25 @@ describe("installing from a folder", () => {
     expect(piped.ok ? "" : piped.error[0]?.why).toContain("neither a file nor a folder");
   });
 
+  test.each([
+    ["", /It is empty\./, /Name a folder/],
+    ["lint-rules", /There is no file or folder \/.*\/lint-rules\./, /the package of the registry: npm:lint-rules/],
+    ["@acme/lint", /There is no file or folder \//, /npm:@acme\/lint/],
+    ["./lint.tgz", /There is no file or folder \//, /Name a folder/],
+    ["https://example.com/lint.tgz", /An address is no place to install from/, /Fetch it first/],
+    ["git+ssh://git@example.com/a/b.git", /An address is no place to install from/, /git clone/],
+    ["github:acme/lint", /An address is no place to install from/, /git clone/],
+    ["git@example.com:acme/lint.git", /An address is no place to install from/, /git clone/],
+  ])("%j, where there is no such file, is refused with what to do instead", async (spec, why, next) => {
+    const plan = await planned(spec);
+    const [problem] = plan.ok ? [] : plan.error;
+    expect(problem).toMatchObject({
+      code: "plugin.source",
+      why: expect.stringMatching(why) as string,
+      next: expect.stringMatching(next) as string,
+    });
+  });
+
   test("problems of the package are told of the place it came from", async () => {
     await world.write(join(world.work, "lint"), { ...plugin(), "src/main.ts": `import x from "left-pad";\nexport default x;\n` });
     const plan = await planned("lint");

@@ -2,8 +2,8 @@ import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
-import { badPackage, installStopped, unknownSource } from "../diagnostics.js";
-import { readBounded, systemWords } from "../tree.js";
+import { badPackage, installStopped, nothingThere, unknownSource } from "../diagnostics.js";
+import { isMissing, readBounded, systemWords } from "../tree.js";
 import type { PluginSource } from "../types.js";
 import { MAX_ARCHIVE_BYTES, readArchive } from "./archive.js";
 import type { PackageFiles } from "./files.js";
@@ -47,6 +47,7 @@ async function fromRegistry(deps: RegistryDeps, text: string, signal: AbortSigna
 }
 
 async function fromDisk(path: string, spec: string): Promise<Result<Fetched, Diagnostic>> {
+  if (spec.trim() === "") return err(nothingThere(spec, path));
   try {
     const real = await realpath(path);
     const facts = await stat(real);
@@ -56,6 +57,6 @@ async function fromDisk(path: string, spec: string): Promise<Result<Fetched, Dia
     if (!bytes.ok) return err(badPackage(spec, bytes.error.reason));
     return ok({ source: { type: "archive", path: real }, integrity: integrityOf(bytes.value), files: await readArchive(bytes.value) });
   } catch (error) {
-    return err(unknownSource(spec, `${systemWords(error)}.`));
+    return err(isMissing(error) ? nothingThere(spec, path) : unknownSource(spec, `${systemWords(error)}.`));
   }
 }
