@@ -72,7 +72,11 @@ describe("layers", () => {
     const run = await world.write(join(world.work, "dev"), plugin({ version: "2.0.0", grants: `process "npx"` }));
     const found = await world.discover({ run: [run] });
     expect(summary(found)).toEqual(["user acme.lint 1.0.0: overridden", "run acme.lint 2.0.0: used"]);
-    expect(found.diagnostics[0]?.why).toContain("npx");
+    expect(found.diagnostics[0]).toMatchObject({
+      what: "The plugin acme.lint is used in this run. It may run npx.",
+      why: `It was named by --plugin, which approves that: ${run}`,
+      severity: "warning",
+    });
     expect(found.diagnostics[0]?.next).toContain(`smith plugins install ${run}`);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { CallId, EffectId, EntryId, SubmissionId } from "../../../src/base/index.js";
+import { usedForRun } from "../../../src/plugin/store/discovery/diagnostics.js";
 import { rowText, spansWidth } from "../../../src/tui/text/index.js";
 import { TranscriptRows, TranscriptStore } from "../../../src/tui/transcript/index.js";
 import { exchange, FakeSession, fakeId, type BareEvent } from "../../support/fake-session.js";
@@ -116,6 +117,21 @@ describe("transcript store", () => {
       { type: "error", diagnostic: { ...problem, what: "two", source: { type: "plugin", id: "acme.lint" } } },
     );
     expect(texts(store)).toEqual(["   ⚠ one", "     /p/a.ts:12:3", "", "   ⚠ two"]);
+  });
+
+  test("the note of a plugin named for the run is a warning, what it may do in its first line, and no failure", () => {
+    const store = new TranscriptStore();
+    apply(store, {
+      type: "error",
+      diagnostic: usedForRun("acme.lint", "/p/lint", [{ facility: "vcs", words: "read git", isStrong: false }]),
+    });
+    expect(texts(store)).toEqual([
+      "   ⚠ The plugin acme.lint is used in this run. It may read",
+      "     git.",
+      "     It was named by --plugin, which approves that: /p/lint",
+      "   → Nothing is to be done. To have it in every run: smith",
+      "     plugins install /p/lint",
+    ]);
   });
 
   test("a call that waits for a person says so, and their time is not its own", () => {

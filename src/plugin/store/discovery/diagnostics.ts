@@ -79,8 +79,8 @@ export const projectOverrides = (id: string, origin: string): Diagnostic =>
 export const usedForRun = (id: string, dir: string, grants: readonly GrantLine[]): Diagnostic =>
   diagnostic({
     code: "plugin.used-for-run",
-    what: `The plugin ${id} is used in this run, from ${plainWords(dir, 400)}.`,
-    why: `It was named by --plugin, which approves what it may do: ${wordsOf(grants)}.`,
+    what: `The plugin ${id} is used in this run${grants.length === 0 ? ". It may do nothing outside of itself." : `. It may ${wordsOf(grants)}.`}`,
+    why: `It was named by --plugin, which approves that: ${plainWords(dir, 400)}`,
     next: `Nothing is to be done. To have it in every run: smith plugins install ${plainWords(dir, 400)}`,
     source: { type: "plugin", id },
     severity: "warning",
