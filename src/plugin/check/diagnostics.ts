@@ -16,7 +16,7 @@ export const badTestActions = (plugin: string, problem: string): Diagnostic =>
     code: "plugin.test-actions",
     what: `A session would refuse these actions of ${plugin}: ${problem}.`,
     why: "A batch is carried out as a whole or not at all, so nothing of it would be.",
-    next: "Correct what the handler or command returns; smith docs plugins lists all actions.",
+    next: "Correct what the handler or command returns; docs/reference/sdk.md lists all actions.",
     source: { type: "plugin", id: plugin },
   });
 

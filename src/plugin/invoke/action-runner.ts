@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../../base/index.js";
 import type { Action, Diagnostic } from "../../schema/index.js";
 import { DELIVERY } from "../engine/kinds.js";
 import { HANDLER_SLICE_MS, SLICE_MS, TOOL_TEXT } from "../limits.js";
-import { actions, oversized, readJson } from "../shape/index.js";
+import { actions, type GuestError, oversized, readJson } from "../shape/index.js";
 import type { CommandCall, HandlerCall, Invocation } from "../types.js";
 import {
   badActions,
@@ -11,6 +11,7 @@ import {
   invocationAborted,
   invocationDestroyed,
   invocationFailed,
+  invocationRefused,
   invocationStalled,
   invocationTimedOut,
   type Ran,
@@ -88,7 +89,7 @@ function outcome(ran: Ran, timeoutMs: number, { end, trace, stopped }: Finished)
     case "returned":
       return readBatch(ran, end.json);
     case "threw":
-      return err(invocationFailed(ran, errorWords(readGuestError(end.json))));
+      return err(threw(ran, readGuestError(end.json)));
     case "stalled":
       return err(invocationStalled(ran));
     case "cancelled":
@@ -96,6 +97,11 @@ function outcome(ran: Ran, timeoutMs: number, { end, trace, stopped }: Finished)
     case "destroyed":
       return err(invocationDestroyed(ran, `${destroyWords(end.reason, end.detail)}.\n${trace.describe()}`, destroyAdvice(end.reason)));
   }
+}
+
+function threw(ran: Ran, error: GuestError): Diagnostic {
+  const { what = "", why = "", next = "" } = error;
+  return what === "" ? invocationFailed(ran, errorWords(error)) : invocationRefused(ran, { what, why, next });
 }
 
 function readBatch(ran: Ran, json: string): Outcome {

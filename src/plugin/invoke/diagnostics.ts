@@ -106,7 +106,7 @@ export const badActions = ({ plugin, words }: Ran, problem: string): Diagnostic 
     code: "plugin.bad-actions",
     what: `${words} of ${plugin} returned something that is no list of actions: ${problem}.`,
     why: "A batch is carried out as a whole or not at all, so nothing of it was.",
-    next: "Return an array of actions, or nothing; smith docs plugins lists them all.",
+    next: "Return an array of actions, or nothing; docs/reference/sdk.md lists them all.",
     source: { type: "plugin", id: plugin },
   });
 
@@ -127,6 +127,22 @@ export const invocationFailed = ({ plugin, words }: Ran, error: string): Diagnos
     next: "Correct the plugin, or disable it.",
     source: { type: "plugin", id: plugin },
   });
+
+/** A refusal of the host that the code let through. In the host's words: it may be nobody's mistake, such as a question where nobody can answer. */
+export const invocationRefused = ({ plugin, words }: Ran, { what, why, next }: Refusal): Diagnostic =>
+  diagnostic({
+    code: "plugin.invocation-refused",
+    what: `${words} of ${plugin} was refused something. ${what}`,
+    why: `${why} Nothing of what it wanted was carried out; operations it had made by then are on record.`,
+    next: next === "" ? "Correct the plugin: catch what may be refused." : next,
+    source: { type: "plugin", id: plugin },
+  });
+
+interface Refusal {
+  readonly what: string;
+  readonly why: string;
+  readonly next: string;
+}
 
 export const invocationTimedOut = ({ plugin, words }: Ran, timeoutMs: number, effects: string): Diagnostic =>
   diagnostic({

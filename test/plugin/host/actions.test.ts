@@ -65,6 +65,17 @@ describe.each(["command", "handler"] as const)("a %s", (kind) => {
     expect(error.what).toMatch(kind === "command" ? /^The command run of a/u : /^The handler of idle of a/u);
   });
 
+  test("that lets a refusal of the host through is told in the host's words, with what to do about that", async () => {
+    const refusal = `{ name: "HostError", code: "ui.unavailable", what: "Nobody can be asked.", why: "No frontend.", next: "Decide alone." }`;
+    const error = errorOf(await (await hostOf(`throw Object.assign(new Error("m"), ${refusal});`))[kind]("a"));
+    expect(error).toMatchObject({
+      code: "plugin.invocation-refused",
+      what: `The ${kind === "command" ? "command run" : "handler of idle"} of a was refused something. Nobody can be asked.`,
+      why: "No frontend. Nothing of what it wanted was carried out; operations it had made by then are on record.",
+      next: "Decide alone.",
+    });
+  });
+
   test("that loops is stopped by its own slice", async () => {
     const made = await hostOf("for (;;);");
     const started = performance.now();
