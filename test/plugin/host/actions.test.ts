@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { err } from "../../../src/base/index.js";
 import type { EffectContext } from "../../../src/effect/index.js";
-import type { Diagnostic } from "../../../src/schema/index.js";
+import { type Diagnostic, diagnostic } from "../../../src/schema/index.js";
 import { applied, openStage, read, type Stage } from "../stage.js";
 
 let stage: Stage;
@@ -66,8 +67,9 @@ describe.each(["command", "handler"] as const)("a %s", (kind) => {
   });
 
   test("that lets a refusal of the host through is told in the host's words, with what to do about that", async () => {
-    const refusal = `{ name: "HostError", code: "ui.unavailable", what: "Nobody can be asked.", why: "No frontend.", next: "Decide alone." }`;
-    const error = errorOf(await (await hostOf(`throw Object.assign(new Error("m"), ${refusal});`))[kind]("a"));
+    const refusal = diagnostic({ code: "ui.unavailable", what: "Nobody can be asked.", why: "No frontend.", next: "Decide alone." });
+    const gateway = () => ({ outcome: "not-applied", result: err(refusal) }) as const;
+    const error = errorOf(await (await hostOf(`await ctx.ui.ask({ text: "Why?" });`, { gateway }))[kind]("a"));
     expect(error).toMatchObject({
       code: "plugin.invocation-refused",
       what: `The ${kind === "command" ? "command run" : "handler of idle"} of a was refused something. Nobody can be asked.`,
