@@ -46,11 +46,21 @@ interface SchemaError {
 
 /** The library lists each parent of a failure too; only the failures themselves help a model. */
 function leaves(errors: readonly SchemaError[]): readonly string[] {
-  const parents = new Set(["properties", "items", "allOf", "anyOf", "oneOf", "$ref", "additionalProperties", "patternProperties", "if"]);
-  const inner = errors.filter((error) => !parents.has(error.keyword) && error.keyword !== "false");
-  const unknown = errors.filter((error) => error.keyword === "additionalProperties" || error.keyword === "false");
-  const shown = inner.length > 0 ? inner : unknown.length > 0 ? unknown : errors;
-  return [...new Set(shown.map((error) => `${location(error.instanceLocation)}${error.error}`))];
+  const parents = new Set(["properties", "items", "allOf", "anyOf", "oneOf", "$ref", "patternProperties", "if", "false"]);
+  const forbidden = new Set(errors.flatMap(({ keyword, instanceLocation }) => (keyword === "false" ? [instanceLocation] : [])));
+  const isParent = ({ keyword, instanceLocation, error }: SchemaError): boolean =>
+    parents.has(keyword) || (keyword === "additionalProperties" && !forbidden.has(`${instanceLocation}/${nameIn(error)}`));
+  const inner = errors.filter((error) => !isParent(error));
+  return [...new Set((inner.length > 0 ? inner : errors).map((error) => `${location(error.instanceLocation)}${words(error)}`))];
+}
+
+/** The library names a property in quotes. */
+const nameIn = (error: string): string => /"(.*)"/su.exec(error)?.[1] ?? "";
+
+function words({ keyword, error }: SchemaError): string {
+  if (keyword === "required") return `"${nameIn(error)}" is missing`;
+  if (keyword === "additionalProperties") return `there is no "${nameIn(error)}"`;
+  return error.replace(/\.$/u, "");
 }
 
 const location = (pointer: string): string => {

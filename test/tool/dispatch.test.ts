@@ -113,6 +113,21 @@ describe("dispatch", () => {
     expect(outcome.output.text).toMatch(message);
   });
 
+  test("what is missing and what is not known are told together, as sentences", async () => {
+    const { outcome } = await run(callOf("read", '{"pth":"a"}', { pth: "a" }));
+    expect(outcome.output.text).toBe(
+      'Invalid arguments for read, so it was not run: "path" is missing; there is no "pth". Required: path.',
+    );
+    const nested = definition("read", {
+      parameters: {
+        type: "object",
+        properties: { o: { type: "object", properties: { n: { type: "integer" } }, required: ["n"], additionalProperties: false } },
+      },
+    });
+    const inner = await run(callOf("read", '{"o":{"m":1}}', { o: { m: 1 } }), [nested]);
+    expect(inner.outcome.output.text).toContain('o: "n" is missing; o: there is no "m".');
+  });
+
   test("the definitions of a generation are frozen, and arguments are checked against them all the same", async () => {
     const { outcome, ran } = await run(callOf("read", '{"path":1}', { path: 1 }), [freezeDeep(definition("read"))]);
     expect(ran).toEqual([]);
