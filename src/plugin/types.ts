@@ -291,6 +291,8 @@ export interface Invocation {
   readonly work?: WorkId;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** Nothing may be changed: what the plugin may do is narrowed to reading. */
+  readonly readOnly?: boolean;
   /** Awaited before its first effect: resolves when the invocation is on record. */
   readonly record: () => Promise<void>;
 }

@@ -116,12 +116,12 @@ export class LiveGeneration {
 
   async #runActions(
     plugin: ActivePlugin,
-    { invocation, work, cwd }: CommandCall | HandlerCall,
+    { invocation, work, cwd, readOnly = false }: CommandCall | HandlerCall,
     run: (plan: ActionPlan) => Promise<Result<readonly Action[], Diagnostic>>,
   ): Promise<Result<readonly Action[], Diagnostic>> {
     const refused = this.#deps.quarantined(plugin);
     if (refused !== undefined) return err(refused);
-    const asker = this.#asker(plugin, { cause: invocation, cwd, ...(work === undefined ? {} : { work }) }, false);
+    const asker = this.#asker(plugin, { cause: invocation, cwd, ...(work === undefined ? {} : { work }) }, readOnly);
     const speaker = { plugin: plugin.compiled.id, cause: invocation, ...(work === undefined ? {} : { work }) };
     const use = this.#deps.pool.take(plugin, "work");
     try {

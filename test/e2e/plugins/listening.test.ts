@@ -52,6 +52,29 @@ describe("a handler is told", () => {
   });
 });
 
+describe("a handler that may write files", () => {
+  test.each([
+    ["auto", "written"],
+    ["read-only", "grant.denied"],
+    ["plan", "grant.denied"],
+  ] as const)("in mode %s: %s", async (mode, expected) => {
+    const { folder, home, open } = await made({ script: [say("ok")] });
+    const parts = listener("turn-started", "");
+    const dir = folder(join(home, "listener"), {
+      "manifest.kdl": (parts["manifest.kdl"] ?? "").replace("grants {", 'grants { fs write="workspace";'),
+      "main.js": `import { definePlugin } from "smith-agent/plugin";
+export default definePlugin({ handlers: { "turn-started": async (event, context) => {
+  const text = await context.fs.write({ path: "by-itself.txt", content: "x" }).then(() => "written", ({ code }) => code);
+  return [{ type: "notify", text }];
+} } });
+`,
+    });
+    const { turn, event } = await openSession(await open({ pluginDirs: [dir] }), { mode });
+    await turn("hello");
+    expect(await event("notice")).toMatchObject({ plugin: "acme.listener", text: expected });
+  });
+});
+
 describe("input that a plugin takes back", () => {
   test("has its end: who waits for its receipt hears of it", async () => {
     const { folder, home, open, server } = await made({ script: () => ({ ...say("ok"), hold: server.gate("answer") }) });

@@ -24,6 +24,8 @@ export interface LifecyclePorts {
   /** The same generation, for as long as one event is told. */
   readonly lease: () => GenerationLease;
   readonly route: Route;
+  /** Whether the access mode is one in which nothing may change: handlers run by themselves, so it binds them like the model. */
+  readonly isReadOnly: () => boolean;
   /** Resolves when it is durable. */
   readonly commit: (entry: InvocationEntry) => Promise<void>;
   readonly adopt: (action: AttributedAction) => void;
@@ -83,7 +85,7 @@ export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
 const REMEMBERED = 1024;
 
 /** The lease with handlers whose effects reach this session's ledger as long as they run. */
-const routed = (lease: GenerationLease, { route }: LifecyclePorts): GenerationLease => ({
+const routed = (lease: GenerationLease, { route, isReadOnly }: LifecyclePorts): GenerationLease => ({
   generation: lease.generation,
   tools: lease.tools,
   provider: (id) => lease.provider(id),
@@ -91,7 +93,7 @@ const routed = (lease: GenerationLease, { route }: LifecyclePorts): GenerationLe
   async handler(call) {
     const end = route(call.invocation, call.event.type);
     try {
-      return await lease.handler(call);
+      return await lease.handler({ ...call, readOnly: isReadOnly() });
     } finally {
       end();
     }

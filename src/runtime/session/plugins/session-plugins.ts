@@ -88,6 +88,7 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       generation: () => leases.generation(),
       lease: () => leases.share(),
       route,
+      isReadOnly: () => status.value.mode === "read-only" || status.value.mode === "plan",
       commit: async (entry) => await file.commit({ entries: [entry] }).durable,
       adopt: (action) => {
         actions.adopt(action);
