@@ -35,7 +35,8 @@ export type SmithEvent = Stamp &
         readonly cwd: string;
         readonly name?: string;
       }
-    | { readonly type: "user"; readonly entry: EntryId; readonly text: string; readonly source: InputSource }
+    /** `plugin`: who said it, where that was no person. */
+    | { readonly type: "user"; readonly entry: EntryId; readonly text: string; readonly source: InputSource; readonly plugin?: string }
     | { readonly type: "assistant_start"; readonly request: string; readonly model: ModelRef }
     | { readonly type: "assistant_delta"; readonly text: string }
     | { readonly type: "thinking_delta"; readonly text: string }

@@ -46,10 +46,10 @@ describe("events of entries", () => {
     expect(calls.calls.size).toBe(0);
   });
 
-  test("durable events carry the position they were committed at", () => {
-    const entry: Entry = { type: "user-message", id: "1" as EntryId, time: 1, source: "prompt", text: "hi" };
+  test("durable events carry the position they were committed at, and which plugin said what no person did", () => {
+    const entry: Entry = { type: "user-message", id: "1" as EntryId, time: 1, source: "prompt", text: "hi", plugin: "acme.say" };
     const position = { session, epoch: 0, seq: 7 };
-    expect(entryEvents(entry, context(), position)).toMatchObject([{ type: "user", position }]);
+    expect(entryEvents(entry, context(), position)).toMatchObject([{ type: "user", position, plugin: "acme.say" }]);
   });
 
   test("an answer that was cut tells those who did not see it that the turn was stopped", () => {

@@ -26,9 +26,14 @@ const SOURCES: Readonly<Record<UserItem["source"], string>> = {
   notice: "told to the model: ",
 };
 
-/** What smith itself told the model does not look like something that was typed. */
+const sourceOf = ({ source, plugin }: UserItem): string => {
+  if (plugin === undefined) return SOURCES[source];
+  return source === "notice" ? `${plugin} told the model: ` : `${plugin}: `;
+};
+
+/** What smith itself told the model does not look like something that was typed; what a plugin said names it. */
 export const userRows = (item: UserItem, width: number): readonly Row[] => {
-  const text = `${SOURCES[item.source]}${item.text}`;
+  const text = `${sourceOf(item)}${item.text}`;
   return item.source === "notice"
     ? marked(text, span(`${INDENT}· `, "muted"), "muted", width)
     : marked(text, span(" › ", "user"), "user", width);

@@ -17,6 +17,8 @@ export interface UserItem extends Base {
   readonly entry: EntryId;
   readonly text: string;
   readonly source: InputSource;
+  /** Who said it, where that was no person. */
+  readonly plugin?: string;
 }
 
 export interface AssistantItem extends Base {

@@ -52,7 +52,7 @@ export class TranscriptStore {
       case "user":
         if (this.isKnown(event.entry)) return;
         this.closeStream();
-        this.add({ type: "user", revision: 0, entry: event.entry, text: sanitize(event.text), source: event.source });
+        this.add(userItem(event));
         return;
       case "assistant_start":
         this.closeStream();
@@ -327,6 +327,15 @@ export class TranscriptStore {
     else if (event.status !== "ok") this.note(`stopped: ${event.reason}`, "warning");
   }
 }
+
+const userItem = ({ entry, text, source, plugin }: Event<"user">): Item => ({
+  type: "user",
+  revision: 0,
+  entry,
+  text: sanitize(text),
+  source,
+  ...(plugin === undefined ? {} : { plugin: sanitizeLine(plugin) }),
+});
 
 const unknownEffect = (event: Event<"unknown_effect">): Item => ({
   type: "unknown-effect",

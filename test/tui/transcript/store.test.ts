@@ -53,6 +53,23 @@ describe("transcript store", () => {
     expect(texts(store)).toEqual(["   right"]);
   });
 
+  test("what a plugin said for a person is not shown as theirs: it is named", () => {
+    const store = new TranscriptStore();
+    const said = (text: string, plugin?: string): BareEvent => ({
+      type: "user",
+      entry: fakeId<EntryId>(),
+      text,
+      source: "steer",
+      ...(plugin === undefined ? {} : { plugin }),
+    });
+    apply(store, said("mine"), said("Explain it.", "acme.explain\x1b[8m"), { ...said("Use tabs.", "acme.rules"), source: "notice" } as BareEvent);
+    expect(texts(store).filter((line) => line !== "")).toEqual([
+      " › steer: mine",
+      " › acme.explain: Explain it.",
+      "   · acme.rules told the model: Use tabs.",
+    ]);
+  });
+
   test("the same entry twice is one item", () => {
     const store = new TranscriptStore();
     const event = assistant("once");

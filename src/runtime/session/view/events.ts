@@ -26,7 +26,16 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
   const stamp = { session: context.session, time: entry.time, ...(position === undefined ? {} : { position }) };
   switch (entry.type) {
     case "user-message":
-      return [{ ...stamp, type: "user", entry: entry.id, text: entry.text, source: entry.source }];
+      return [
+        {
+          ...stamp,
+          type: "user",
+          entry: entry.id,
+          text: entry.text,
+          source: entry.source,
+          ...(entry.plugin === undefined ? {} : { plugin: entry.plugin }),
+        },
+      ];
     case "assistant":
       return [
         {
