@@ -62,7 +62,10 @@ describe("transcript store", () => {
       source: "steer",
       ...(plugin === undefined ? {} : { plugin }),
     });
-    apply(store, said("mine"), said("Explain it.", "acme.explain\x1b[8m"), { ...said("Use tabs.", "acme.rules"), source: "notice" } as BareEvent);
+    apply(store, said("mine"), said("Explain it.", "acme.explain\x1b[8m"), {
+      ...said("Use tabs.", "acme.rules"),
+      source: "notice",
+    } as BareEvent);
     expect(texts(store).filter((line) => line !== "")).toEqual([
       " › steer: mine",
       " › acme.explain: Explain it.",
