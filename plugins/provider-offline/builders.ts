@@ -1,3 +1,4 @@
+import { type JsonObject, parseJson } from "smith-agent/plugin";
 import type { Intent, Reading, Replacement } from "./intent.js";
 import { commandOperand, fileOperand, folderOperand, looksLikeFile, textOperand } from "./operands.js";
 import { quoted } from "./quotes.js";
@@ -95,6 +96,12 @@ export function create(path: string, content: string): Intent | undefined {
   const file = fileOperand(path);
   const text = textOperand(content);
   return file === undefined ? undefined : { type: "create", path: file, content: text === "" || text.endsWith("\n") ? text : `${text}\n` };
+}
+
+/** A tool by its name, with arguments as JSON: how whoever writes one tries it without a model. */
+export function call(tool: string, json: string): Intent | undefined {
+  const args = json === "" ? {} : parseJson(json);
+  return typeof args === "object" && args !== null && !Array.isArray(args) ? { type: "call", tool, args: args as JsonObject } : undefined;
 }
 
 /** Which command runs "the tests" is not for a rule to guess. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from "smith-agent/plugin";
+
 /** What a person asked for, as far as the rules go. */
 export type Intent =
   | { readonly type: "list"; readonly path?: string }
@@ -9,6 +11,7 @@ export type Intent =
   | { readonly type: "create"; readonly path: string; readonly content: string }
   | { readonly type: "run"; readonly command: string }
   | { readonly type: "fix"; readonly command: string; readonly replacement: Replacement }
+  | { readonly type: "call"; readonly tool: string; readonly args: JsonObject }
   | { readonly type: "summarize" }
   | { readonly type: "help" }
   | { readonly type: "unknown"; readonly text: string };

@@ -62,6 +62,8 @@ function moveFor(intent: Intent, results: readonly Outcome[], summary: () => str
       return running(intent.command, results);
     case "fix":
       return fixing(intent.command, intent.replacement, results);
+    case "call":
+      return look([intent], results, (outcome) => shown(`${inline(intent.tool)} says:`, outcome.text));
     case "summarize":
       return { type: "answer", text: summary(), used: 0 };
     case "help":

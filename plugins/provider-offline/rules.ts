@@ -1,4 +1,4 @@
-import { create, find, findKind, findOrSearch, head, inside, list, outline, read, replacement, run, search } from "./builders.js";
+import { call, create, find, findKind, findOrSearch, head, inside, list, outline, read, replacement, run, search } from "./builders.js";
 import type { Intent } from "./intent.js";
 import { commandOperand, looksLikeFile } from "./operands.js";
 import { maskQuotes, matchParts } from "./quotes.js";
@@ -105,6 +105,13 @@ const RUNNING: readonly Rule[] = [
   { pattern: /^(?:pwd|where\s+am\s+i)$/isu, make: () => ({ type: "run", command: "pwd" }) },
 ];
 
+const CALLING: readonly Rule[] = [
+  {
+    pattern: /^(call\s+(?:(?:the\s+)?tool\s+)?)([a-z][\w-]*)((?:\s+with)?\s*)((?:\{.*\})?)$/isu,
+    make: ([, tool = "", , json = ""]) => call(tool, json),
+  },
+];
+
 const LISTING: readonly Rule[] = [
   {
     pattern:
@@ -194,4 +201,14 @@ const READING: readonly Rule[] = [
 ];
 
 /** First that fits wins. Order: whole-sentence forms before those that take a rest of any shape. */
-const RULES: readonly Rule[] = [...SESSION, ...FIXING, ...REPLACING, ...WRITING, ...RUNNING, ...LISTING, ...SEARCHING, ...READING];
+const RULES: readonly Rule[] = [
+  ...SESSION,
+  ...CALLING,
+  ...FIXING,
+  ...REPLACING,
+  ...WRITING,
+  ...RUNNING,
+  ...LISTING,
+  ...SEARCHING,
+  ...READING,
+];

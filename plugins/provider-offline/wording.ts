@@ -10,6 +10,7 @@ const UNDERSTOOD = [
   "replace X by Y in FILE",
   "create FILE with TEXT",
   "run COMMAND",
+  'call TOOL {"argument":"value"}',
   "fix: run COMMAND, replace X by Y in FILE",
   "summarize this session",
 ];

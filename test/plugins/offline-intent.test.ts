@@ -11,6 +11,16 @@ const search = (text: string, path?: string, orName = false): Intent => ({
 });
 
 const ONE: readonly (readonly [string, Intent])[] = [
+  // call
+  ["call todos", { type: "call", tool: "todos", args: {} }],
+  [
+    'call todos {"glob":"src/**/*.ts","deep":{"n":[1,"a b then list"]}}',
+    { type: "call", tool: "todos", args: { glob: "src/**/*.ts", deep: { n: [1, "a b then list"] } } },
+  ],
+  ['call the tool acme_lint with {"path": "a.ts"}', { type: "call", tool: "acme_lint", args: { path: "a.ts" } }],
+  ['call todos {"glob": "it\'s"}.', { type: "call", tool: "todos", args: { glob: "it's" } }],
+  ["call todos {glob}", { type: "unknown", text: "call todos {glob}" }],
+  ["call me later", { type: "unknown", text: "call me later" }],
   // list
   ["list", { type: "list" }],
   ["ls", { type: "list" }],

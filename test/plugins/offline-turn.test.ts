@@ -83,6 +83,22 @@ const answer = (id: string, name: string, result: Result): Message =>
 
 const NOT_FOUND = { error: "no such file or directory: x" };
 
+describe("a tool by its name", () => {
+  test("is called with the arguments as they are, and what it says is shown", () => {
+    const messages = [say('call todos {"glob":"*.ts"}')];
+    expect(round(messages, ["todos"]).calls).toEqual([{ name: "todos", args: { glob: "*.ts" } }]);
+    expect(turn('call read {"path":"a"} then call grep {"pattern":"x"}', ["one", { error: "two" }]).text).toBe(
+      "`read` says:\n```\none\n```\n\nThe tool `grep` could not do it:\n```\ntwo\n```",
+    );
+  });
+
+  test("that is not there is said", () => {
+    expect(round([say("call todo")], ["todos", "read"]).text).toBe(
+      "That needs the tool `todo`, which is not available here, so I did nothing further.",
+    );
+  });
+});
+
 describe("a turn makes the call, then words its result", () => {
   test.each<readonly [string, readonly Result[], readonly (readonly [string, JsonObject])[], string]>([
     ["list", ["src/\na.ts"], [["list", {}]], "In the working directory:\n```\nsrc/\na.ts\n```"],
