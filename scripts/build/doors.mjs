@@ -3,26 +3,17 @@
  * chunk that imports one; by their nature doors hold re-exports alone, so nothing is lost.
  */
 import { readFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve } from "node:path";
+import { namesIn } from "./node-modules.mjs";
 
 /** An import or re-export of names, not of types alone. */
 const FROM = /^(import|export) \{([^}]*)\} from "(\.[^"]*)";/gmu;
 
-/** `a`, `a as b`; types are nothing at run time. */
-const namesIn = (list) =>
-  list
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && !name.startsWith("type "))
-    .map((name) => {
-      const [from, to = from] = name.split(/ as /u);
-      return { from, to };
-    });
-
 const isDoor = (path) => path.endsWith("/index.ts");
 const sourceOf = (path, specifier) => resolve(dirname(path), specifier).replace(/\.js$/u, ".ts");
 
-function createDoors() {
+/** A function from a source and its text to the text without doors. */
+export function createDoors() {
   const known = new Map();
   /** Name that a door shows to the file behind it and its name there. */
   const shownBy = (door) => {
@@ -30,17 +21,19 @@ function createDoors() {
     known.set(door, found);
     return found;
   };
-  async function readDoor(door, text) {
-    const shown = new Map();
-    for (const [, keyword, list, specifier] of text.matchAll(FROM))
-      if (keyword === "export") for (const { from, to } of namesIn(list)) shown.set(to, { path: sourceOf(door, specifier), name: from });
-    return shown;
-  }
   /** Where a name of a file is made, through any number of doors. */
-  return async function origin(path, name) {
+  const origin = async (path, name) => {
     const shown = isDoor(path) ? (await shownBy(path)).get(name) : undefined;
     return shown === undefined ? { path, name } : await origin(shown.path, shown.name);
   };
+  return async (path, text) => await direct(origin, path, text);
+}
+
+function readDoor(door, text) {
+  const shown = new Map();
+  for (const [, keyword, list, specifier] of text.matchAll(FROM))
+    if (keyword === "export") for (const { from, to } of namesIn(list)) shown.set(to, { path: sourceOf(door, specifier), name: from });
+  return shown;
 }
 
 async function direct(origin, path, text) {
@@ -50,30 +43,15 @@ async function direct(origin, path, text) {
     const [all, keyword, list, specifier] = match;
     const target = sourceOf(path, specifier);
     if (!isDoor(target)) continue;
-    const lines = await Promise.all(
+    const imports = await Promise.all(
       namesIn(list).map(async ({ from, to }) => {
         const { path: made, name } = await origin(target, from);
         const place = relative(dirname(path), made).replace(/\.ts$/u, ".js");
         return `${keyword} { ${name} as ${to} } from "${place.startsWith(".") ? place : `./${place}`}";`;
       }),
     );
-    out += text.slice(end, match.index) + lines.join(" ");
+    out += text.slice(end, match.index) + imports.join(" ") + "\n".repeat(all.split("\n").length - 1);
     end = match.index + all.length;
   }
   return out + text.slice(end);
-}
-
-/** @param root folder of the project: packages may have a folder `src` too. */
-export function pastDoors(root) {
-  const sources = join(root, "src") + sep;
-  return {
-    name: "past-doors",
-    setup(build) {
-      const origin = createDoors();
-      build.onLoad({ filter: /\/src\/.*\.tsx?$/ }, async ({ path }) => {
-        if (!path.startsWith(sources)) return undefined;
-        return { contents: await direct(origin, path, await readFile(path, "utf8")), loader: path.endsWith("x") ? "tsx" : "ts" };
-      });
-    },
-  };
 }
