@@ -25,4 +25,4 @@ export { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json
 export { fitsPattern } from "./pattern.js";
 export { bareHost, type Route, routeFor } from "./proxy.js";
 export { err, ok, type Result } from "./result.js";
-export { type BoundedText, clipUtf8, plural, utf8Length } from "./text.js";
+export { type BoundedText, clipUtf8, cutMiddle, plural, utf8Length } from "./text.js";

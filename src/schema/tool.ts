@@ -39,3 +39,6 @@ export interface ToolDetails {
 
 /** What really happened to the world. Separate from success: a failed call may have applied. */
 export type MutationState = "applied" | "not-applied" | "unknown";
+
+/** Bytes of a tool result that reach the model (product page section 7). */
+export const MAX_RESULT_BYTES = 64 * 1024;

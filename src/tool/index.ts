@@ -14,6 +14,6 @@ export {
 } from "./dispatch.js";
 export { type Asked } from "./permission.js";
 export { createRegistry, type ToolRegistry } from "./registry.js";
-export { type BoundedOutput, boundResult, MAX_RESULT_BYTES } from "./result.js";
+export { type BoundedOutput, boundResult } from "./result.js";
 export { summarizeArguments, summarizeData, summarizeResult } from "./summary.js";
 export type { ToolInvocation, ToolRunner, ToolSettlement } from "./types.js";

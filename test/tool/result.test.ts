@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundResult, createRegistry, MAX_RESULT_BYTES, summarizeArguments, summarizeResult } from "../../src/tool/index.js";
+import { MAX_RESULT_BYTES } from "../../src/schema/index.js";
+import { boundResult, createRegistry, summarizeArguments, summarizeResult } from "../../src/tool/index.js";
 
 describe("boundResult", () => {
   test("a result at the bound is whole", () => {

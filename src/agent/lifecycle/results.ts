@@ -1,6 +1,6 @@
-import type { CallId } from "../../base/index.js";
-import type { AttributedAction } from "../../schema/index.js";
-import { boundResult, type DispatchOutcome } from "../../tool/index.js";
+import { type CallId, cutMiddle } from "../../base/index.js";
+import { type AttributedAction, MAX_RESULT_BYTES } from "../../schema/index.js";
+import type { DispatchOutcome } from "../../tool/index.js";
 
 /**
  * A result as handlers want it told: replaced first, then what was appended, in their order; bounded again. What the call did, its
@@ -18,6 +18,7 @@ export function rewriteResult(outcome: DispatchOutcome, call: CallId, accepted: 
   }
   const told = [text, ...notes].filter((part) => part !== "").join("\n\n");
   if (told === outcome.output.text && isError === outcome.output.isError) return outcome;
-  const bounded = boundResult({ ...outcome.output, text: told, isError });
-  return { ...outcome, output: bounded.output, omittedBytes: outcome.omittedBytes + bounded.omittedBytes };
+  const bounded = cutMiddle(told, MAX_RESULT_BYTES);
+  const output = { ...outcome.output, text: bounded.text, isError };
+  return { ...outcome, output, omittedBytes: outcome.omittedBytes + bounded.omittedBytes };
 }
