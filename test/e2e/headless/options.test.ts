@@ -127,7 +127,7 @@ describe("which tools are offered", () => {
     await Promise.all([place.run(["eval", "--no-tools", "a"]), place.run(["eval", "b"])]);
     const byPrompt = new Map(place.server.requests.map((request) => [lastOf(request, "user"), toolsOf(request.body)]));
     expect(byPrompt.get("a")).toBeUndefined();
-    expect(byPrompt.get("b")?.toSorted()).toEqual(["edit", "find", "grep", "list", "read", "shell", "write"]);
+    expect(byPrompt.get("b")?.toSorted()).toEqual(["edit", "find", "grep", "list", "read", "shell", "skill", "write"]);
   });
 
   test("a tool that does not exist is an error of usage that names those that do", async () => {
