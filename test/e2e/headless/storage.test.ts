@@ -111,10 +111,16 @@ describe("a session file that was harmed from outside", () => {
       bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
       writeFileSync(path, bytes);
       const reading = await place.run(["sessions", "get", id]);
+      if (reading.status !== 0) expect(reading.stderr).toMatch(/^warning\[session\.damaged\]/u);
+      if (!/(first|second) prompt/u.test(reading.stdout)) {
+        // A frame's header is wrong, and with it everything up to the next block: repair finds it again.
+        expect([share, reading.status]).toEqual([0.02, 1]);
+        await place.run(["sessions", "repair", id]);
+        expect((await place.run(["sessions", "get", id])).stdout).toMatch(/first prompt[^]*second prompt/u);
+        continue;
+      }
       const next = await place.run(["eval", "-c", "third prompt"]);
       expect(next.stderr).not.toMatch(STACK);
-      if (reading.status !== 0) expect(reading.stderr).toMatch(/^warning\[session\.damaged\]/u);
-      expect(reading.stdout).toMatch(/(first|second) prompt/u);
       // What neither the state nor the branch needs is not read, so its loss is told by `get` alone. An effect whose end is lost
       // with a change is unknown.
       const told = /^((Changes? .* cannot be read|smith: outcome unknown, since its end was not recorded).*\n)*$/u;
