@@ -14,7 +14,6 @@ import { errorCode, nodeFileOperations, OpenFile } from "./log/index.js";
 import type { MaintenanceContext } from "./maintenance/index.js";
 import { resolveName, sessionIds, sessionPath } from "./names.js";
 import { mayRun, readOwner, removeOwner, writeOwner } from "./owner.js";
-import { createReader } from "./reader/index.js";
 import type {
   Finding,
   GrepOptions,
@@ -28,7 +27,7 @@ import type {
   VerifyReport,
 } from "./types.js";
 import { SessionStorageError } from "./types.js";
-import { acquire, createFile, openLocked, Writer } from "./writer/index.js";
+import { createFile, openLocked, Writer } from "./writer/index.js";
 
 const GENERATION_BYTES = 16;
 /** What recovery and repair put beside a session and remove goes with. */
@@ -87,6 +86,7 @@ class Store implements SessionStore {
     const path = sessionPath(this.#deps.dir, id);
     return this.#guard<SessionWriter | SessionReader>(path, async () => {
       if (want === "read") return this.#openReader(path, await this.#runningOwner(path));
+      const { acquire } = await import("./writer/acquire.js");
       const acquisition = await acquire({ ops: this.#ops, locker: this.#locker, path }, () => Math.floor(this.#deps.clock.now()));
       if (!acquisition.ok) return acquisition;
       switch (acquisition.value.type) {
@@ -217,6 +217,7 @@ class Store implements SessionStore {
     try {
       const read = await readHeader(file, path);
       if (!read.ok) return read;
+      const { createReader } = await import("./reader/index.js");
       const reader = await createReader({ path, file, header: read.value.header, owner });
       isKept = true;
       return ok(reader);

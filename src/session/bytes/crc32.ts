@@ -1,5 +1,3 @@
-import * as zlib from "node:zlib";
-
 /** CRC-32/ISO-HDLC (zlib's) of `bytes[start, end)`, continued from `seed`. */
 export type Crc32 = (bytes: Uint8Array, start: number, end: number, seed?: number) => number;
 
@@ -7,6 +5,8 @@ const POLYNOMIAL = 0xedb88320;
 const LANES = 8;
 /** Below this many bytes the call into zlib costs more than it saves (design study, section 6). */
 const NATIVE_FROM_BYTES = 384;
+/** Loading zlib costs as much as this many bytes do without it; a short run writes fewer. */
+const ZLIB_FROM_BYTES = 128 * 1024;
 
 function buildTable(): Int32Array {
   const table = new Int32Array(256 * LANES);
@@ -50,9 +50,25 @@ export const crc32Sliced: Crc32 = (bytes, start, end, seed = 0) => {
   return ~crc >>> 0;
 };
 
-const native: ((data: Uint8Array, value: number) => number) | undefined = "crc32" in zlib ? zlib.crc32 : undefined;
+export const crc32: Crc32 = createCrc32();
 
-export const crc32: Crc32 = (bytes, start, end, seed = 0) =>
-  native === undefined || end - start < NATIVE_FROM_BYTES
-    ? crc32Sliced(bytes, start, end, seed)
-    : native(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), seed);
+/** Sums are the same whoever makes them; which one does depends on how much there was to do. */
+function createCrc32(): Crc32 {
+  let left = ZLIB_FROM_BYTES;
+  let native: ((data: Uint8Array, value: number) => number) | undefined;
+  return (bytes, start, end, seed = 0) => {
+    if (end - start < NATIVE_FROM_BYTES) return crc32Sliced(bytes, start, end, seed);
+    if (left > 0) {
+      left -= end - start;
+      if (left <= 0) native = nativeCrc32();
+    }
+    if (native === undefined) return crc32Sliced(bytes, start, end, seed);
+    return native(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), seed);
+  };
+}
+
+/** Absent in older versions of Node. */
+function nativeCrc32(): ((data: Uint8Array, value: number) => number) | undefined {
+  const zlib = process.getBuiltinModule("node:zlib");
+  return "crc32" in zlib ? zlib.crc32 : undefined;
+}

@@ -1,4 +1,3 @@
-import { inflateRawSync } from "node:zlib";
 import { decodeLz4 } from "./lz4.js";
 
 /** How stored bytes relate to raw bytes. Deflate is decoded only, for files of other writers. */
@@ -23,7 +22,8 @@ export function unpack(stored: Buffer, codec: number, rawBytes: number, into?: B
 
 function inflate(stored: Buffer, rawBytes: number): Buffer | undefined {
   try {
-    const raw = inflateRawSync(stored, { maxOutputLength: Math.max(rawBytes, 1) });
+    // Other writers are rare, and loading it is not free.
+    const raw = process.getBuiltinModule("node:zlib").inflateRawSync(stored, { maxOutputLength: Math.max(rawBytes, 1) });
     return raw.length === rawBytes ? raw : undefined;
   } catch {
     return undefined;

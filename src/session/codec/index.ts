@@ -62,5 +62,6 @@ export {
 } from "./layout.js";
 export { commitOfPlace, placeOf } from "./place.js";
 export { ENCODING, FLAG, type PayloadView, type RecordDraft, type RecordView, ROLE } from "./record.js";
-export { decodeSummary, encodeSummary, foldSummary, joinSummary, type SummaryFields } from "./summary.js";
+export { encodeSummary, foldSummary, joinSummary, type SummaryFields } from "./summary.js";
+export { decodeSummary } from "./summary-decode.js";
 export { getId, ID_BYTES, idTime, putId } from "./uuid.js";

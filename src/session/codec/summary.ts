@@ -1,6 +1,6 @@
 import { clipUtf8 } from "../../base/index.js";
 import type { Entry } from "../../schema/index.js";
-import { CborEncoder, MalformedError, decodeCbor, isDecodedMap } from "../bytes/index.js";
+import { CborEncoder } from "../bytes/index.js";
 
 /** What listing shows of a session's content. Also a difference: what a run of entries adds to an earlier one. */
 export interface SummaryFields {
@@ -60,27 +60,4 @@ export function encodeSummary(summary: SummaryFields): Buffer {
     firstPrompt: summary.firstPrompt,
   });
   return Buffer.from(cbor.run.bytes.subarray(0, cbor.run.length));
-}
-
-/** Fields of a SUMMARY body; `undefined` when it is not one. Unknown fields are ignored. */
-export function decodeSummary(body: Buffer): SummaryFields | undefined {
-  if (body.length > MAX_SUMMARY_BYTES) return undefined;
-  try {
-    const map = decodeCbor(body);
-    if (!isDecodedMap(map)) return undefined;
-    const text = (key: string): string | undefined => (typeof map[key] === "string" ? map[key] : undefined);
-    const fields = {
-      name: text("name"),
-      cwd: text("cwd"),
-      model: text("model"),
-      firstPrompt: text("firstPrompt"),
-      lastText: text("lastText"),
-    };
-    const turns = map["turns"];
-    const known = Object.entries(fields).filter(([, value]) => value !== undefined);
-    return { ...Object.fromEntries(known), ...(typeof turns === "number" ? { turns } : {}) };
-  } catch (error) {
-    if (error instanceof MalformedError) return undefined;
-    throw error;
-  }
 }

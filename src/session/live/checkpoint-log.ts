@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BoundError, putU64, viewOf } from "../bytes/index.js";
 import { encodeCheckpoint, ID_BYTES, INDEX_ITEM_BYTES, KEY_HASH_BYTES, KEY_ITEM_BYTES, RECORD_BYTES } from "../codec/index.js";
-import { encodeFold } from "./fold-codec.js";
+import { encodeFold } from "./fold-encode.js";
 import type { Foldable } from "./fold.js";
 import { LiveFold } from "./fold.js";
 

@@ -5,7 +5,8 @@
  */
 export { admit } from "./admit.js";
 export { type CheckpointFrame, CheckpointLog, keyHash, type LoggedCommit, type LogStart } from "./checkpoint-log.js";
-export { decodeFold, encodeFold } from "./fold-codec.js";
+export { decodeFold } from "./fold-decode.js";
+export { encodeFold } from "./fold-encode.js";
 export { type Foldable, LiveFold } from "./fold.js";
 export { foldableOf, foldingOf, isTransition } from "./foldable.js";
 export {

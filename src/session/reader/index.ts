@@ -5,8 +5,8 @@
  */
 export { CommitWalk } from "./commits.js";
 export { foldables, LiveCursor, loadLog } from "./live.js";
-export { createReader, identityOf, positionOf, type ReaderParts, readingOf } from "./session-reader.js";
-export { DamageLog, type GrowthWatch, momentOf, Places, type Source } from "./source.js";
+export { createReader, type Reading, readingOf } from "./session-reader.js";
+export { DamageLog, type GrowthWatch, identityOf, momentOf, Places, positionOf, type ReaderParts, type Source } from "./source.js";
 export { walkBranch } from "./traverse.js";
 export { summarize } from "./summarize.js";
 export { News } from "./watch.js";

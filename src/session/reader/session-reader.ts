@@ -1,6 +1,5 @@
 import type { EntryId, SessionId, SubmissionId } from "../../base/index.js";
-import type { EntryType, OwnerInfo, Position } from "../../schema/index.js";
-import type { FileHeader } from "../codec/index.js";
+import type { EntryType, Position } from "../../schema/index.js";
 import { generationSeed, logicalSize } from "../codec/index.js";
 import type { OpenFile, Tail } from "../log/index.js";
 import { judgeTail, LogicalFile, readTail, SCATTERED } from "../log/index.js";
@@ -9,8 +8,8 @@ import type { SessionReader } from "../types.js";
 import { resolveEntryName } from "./entry-name.js";
 import { LiveCursor } from "./live.js";
 import { findAdmission, findBranchState, findReceipt, findState } from "./lookup.js";
-import type { GrowthWatch, Source } from "./source.js";
-import { DamageLog, Places } from "./source.js";
+import type { GrowthWatch, ReaderParts, Source } from "./source.js";
+import { DamageLog, identityOf, Places, positionOf } from "./source.js";
 import type { ChangesOptions } from "./traverse.js";
 import { getEntry, readBranch, readChanges, scanEntries } from "./traverse.js";
 import { readUnknownFrames } from "./unknown-frames.js";
@@ -18,13 +17,6 @@ import { FileWatch } from "./watch.js";
 
 /** Growth up to this is judged from the last boundary; beyond it the tail is found anew. */
 const JUDGE_BYTES = 8 * 1024 * 1024;
-
-export interface ReaderParts {
-  readonly path: string;
-  readonly file: OpenFile;
-  readonly header: FileHeader;
-  readonly owner: OwnerInfo | undefined;
-}
 
 /** An observer of a file that this process does not write. Never locks, writes or truncates. */
 class Observer implements Source {
@@ -101,22 +93,11 @@ export function readerOf(parts: ReaderParts, tail: Tail): SessionReader {
   };
 }
 
-export const identityOf = (parts: ReaderParts): Pick<SessionReader, "id" | "path" | "createdAt" | "owner" | "epoch" | "origin"> => ({
-  id: parts.header.id,
-  path: parts.path,
-  createdAt: parts.header.createdAt,
-  owner: parts.owner,
-  epoch: parts.header.epoch,
-  origin: parts.header.origin,
-});
-
-export const positionOf = (source: { readonly id: SessionId; readonly epoch: number }, seq: number): Position => ({
-  session: source.id,
-  epoch: source.epoch,
-  seq,
-});
-
-type Reading = Omit<SessionReader, "access" | "id" | "path" | "createdAt" | "owner" | "epoch" | "origin" | "leaf" | "position" | "close">;
+/** What a session says of its content. */
+export type Reading = Omit<
+  SessionReader,
+  "access" | "id" | "path" | "createdAt" | "owner" | "epoch" | "origin" | "leaf" | "position" | "close"
+>;
 
 /** The reading half of a session, the same for observers and the writer. `live` is given by whoever keeps live state already. */
 export function readingOf(source: Source, live: () => Promise<LiveState> = observedLive(source)): Reading {

@@ -1,12 +1,19 @@
 import type { EntryId, SessionId } from "../../base/index.js";
-import type { Diagnostic } from "../../schema/index.js";
+import type { Diagnostic, OwnerInfo, Position } from "../../schema/index.js";
 import type { FileHeader } from "../codec/index.js";
 import { generationSeed } from "../codec/index.js";
 import { sessionDamaged } from "../diagnostics.js";
 import type { CheckpointLog } from "../live/index.js";
 import type { Damage, OpenFile, Tail } from "../log/index.js";
-import type { ChangeSpan } from "../types.js";
+import type { ChangeSpan, SessionReader } from "../types.js";
 import { Fences } from "./fences.js";
+
+export interface ReaderParts {
+  readonly path: string;
+  readonly file: OpenFile;
+  readonly header: FileHeader;
+  readonly owner: OwnerInfo | undefined;
+}
 
 /** What reading needs of an open session, whoever writes it. */
 export interface Source {
@@ -93,4 +100,19 @@ export const momentOf = ({
   damage: new DamageLog(),
   refresh: () => Promise.resolve(tail),
   watch: () => ({ grown: () => Promise.resolve(), fate: () => undefined, close: () => undefined }),
+});
+
+export const identityOf = (parts: ReaderParts): Pick<SessionReader, "id" | "path" | "createdAt" | "owner" | "epoch" | "origin"> => ({
+  id: parts.header.id,
+  path: parts.path,
+  createdAt: parts.header.createdAt,
+  owner: parts.owner,
+  epoch: parts.header.epoch,
+  origin: parts.header.origin,
+});
+
+export const positionOf = (source: { readonly id: SessionId; readonly epoch: number }, seq: number): Position => ({
+  session: source.id,
+  epoch: source.epoch,
+  seq,
 });

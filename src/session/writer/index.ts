@@ -4,7 +4,6 @@
  * Must never know: other sessions, what commits mean. Read first: locked-file.ts, acquire.ts, appender.ts,
  * session-writer.ts.
  */
-export { acquire } from "./acquire.js";
 export { createFile } from "./create.js";
 export { openLocked } from "./locked-file.js";
 export { Writer } from "./session-writer.js";

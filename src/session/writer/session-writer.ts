@@ -23,12 +23,13 @@ import { admit } from "../live/index.js";
 import type { FileOperations, Tail } from "../log/index.js";
 import { ClosedError } from "../log/index.js";
 import type { GrowthWatch, ReaderParts, Source } from "../reader/index.js";
-import { DamageLog, identityOf, LiveCursor, Places, positionOf, readingOf, summarize } from "../reader/index.js";
+import { DamageLog, identityOf, Places, positionOf } from "../reader/index.js";
 import type { Change, CommitTicket, SessionWriter } from "../types.js";
 import { SessionStorageError } from "../types.js";
 import { Appender, rejected } from "./appender.js";
 import type { Group } from "./group.js";
 import { Deferred } from "./group.js";
+import { ownReading } from "./own-reading.js";
 import { PublishWatch } from "./publish-watch.js";
 
 /** Quiet time after which observers are told what is durable. */
@@ -118,7 +119,7 @@ export class Writer implements Source {
       ...identityOf(this.#parts),
       leaf: () => this.#leaf,
       position: () => positionOf(this, this.#seq),
-      ...readingOf(this, () => this.#live()),
+      ...ownReading(this, () => this.#live()),
       dropped: this.#parts.dropped,
       state: () => (this.#isClosed ? "closed" : this.#appender.failure === undefined ? "open" : "uncertain"),
       commit: (change) => this.commit(change),
@@ -135,7 +136,9 @@ export class Writer implements Source {
   /** As of the newest commit. When storage failed: as of what reached the file. */
   async #live(): Promise<LiveState> {
     const tail = await this.refresh();
-    return this.#appender.failure === undefined ? this.recent.live.state() : new LiveCursor(this).at(tail);
+    if (this.#appender.failure === undefined) return this.recent.live.state();
+    const { LiveCursor } = await import("../reader/index.js");
+    return await new LiveCursor(this).at(tail);
   }
 
   watch(): GrowthWatch {
@@ -268,6 +271,11 @@ export class Writer implements Source {
   async #loadEarlierSummary(): Promise<void> {
     if (this.#earlierSummary !== undefined || !this.#isSummaryDue) return;
     const { file, tail } = this.#parts;
+    if (tail.seq === 0) {
+      this.#earlierSummary = {};
+      return;
+    }
+    const { summarize } = await import("../reader/index.js");
     this.#earlierSummary = await summarize({ file, seed: this.seed, tail, maxBlocks: SUMMARY_BLOCKS });
   }
 

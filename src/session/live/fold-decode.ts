@@ -1,79 +1,13 @@
 import type { AnyId, WorkId } from "../../base/index.js";
 import type { MutationState, Usage } from "../../schema/index.js";
-import type { CborFields, CborValue, Decoded, DecodedMap } from "../bytes/index.js";
-import { asJson, CborEncoder, decodeCbor, isDecodedMap, MalformedError } from "../bytes/index.js";
-import { getId, ID_BYTES, putId } from "../codec/index.js";
+import type { Decoded, DecodedMap } from "../bytes/index.js";
+import { asJson, decodeCbor, isDecodedMap, MalformedError } from "../bytes/index.js";
+import { getId, ID_BYTES } from "../codec/index.js";
+import { COUNTS, FOLD_VERSION } from "./fold-encode.js";
 import type { Ended, FoldParts } from "./fold.js";
 import { LiveFold } from "./fold.js";
 import type { LiveEffect, LiveState, LiveStateItem, LiveSubmission, LiveWork } from "./types.js";
 import { stateName } from "./types.js";
-
-const VERSION = 1;
-
-/** The live state of a checkpoint: one canonical CBOR map (format document, "CHECKPOINT"). */
-export function encodeFold(fold: LiveFold): Uint8Array {
-  const { parts } = fold;
-  const cbor = new CborEncoder();
-  cbor.encodeFields({
-    v: VERSION,
-    cwd: parts.cwd,
-    seq: parts.seq,
-    name: parts.name,
-    ended: list(parts.ended, ([cause, { work, outcomes }]) => ({ work: bytesOf(work), cause: bytesOf(cause), outcomes })),
-    turns: parts.turns,
-    usage: parts.usage === undefined ? undefined : { ...usageFields(parts.usage) },
-    works: list(parts.works.values(), ({ work, state, parent, checkpoint }) => ({
-      work: bytesOf(work),
-      state,
-      parent: bytesOf(parent),
-      checkpoint,
-    })),
-    states: list(parts.states.values(), (item) => ({
-      key: item.key,
-      fork: item.fork,
-      work: bytesOf(item.work),
-      bytes: item.bytes,
-      entry: bytesOf(item.entry),
-      owner: item.owner,
-      version: item.version,
-    })),
-    effects: list(parts.effects.values(), ({ work, cause, entry, effect, operation }) => ({
-      work: bytesOf(work),
-      cause: bytesOf(cause),
-      entry: bytesOf(entry),
-      effect: bytesOf(effect),
-      operation,
-    })),
-    origins: list(parts.origins, ({ how, seq, epoch, session }) => ({ how, seq, epoch, session: bytesOf(session) })),
-    submissions: list(parts.submissions.values(), ({ work, entry, isQueued, delivery, submission }) => ({
-      work: bytesOf(work),
-      entry: bytesOf(entry),
-      queued: isQueued,
-      delivery,
-      submission: bytesOf(submission),
-    })),
-  });
-  return cbor.run.bytes.subarray(0, cbor.run.length);
-}
-
-const list = <Item>(items: Iterable<Item>, fields: (item: Item) => CborFields): CborValue => Array.from(items, fields);
-
-const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens"] as const;
-/** In canonical order. */
-const usageFields = (usage: Usage): CborFields => ({
-  inputTokens: usage.inputTokens,
-  outputTokens: usage.outputTokens,
-  cacheReadTokens: usage.cacheReadTokens,
-  reasoningTokens: usage.reasoningTokens,
-  cacheWriteTokens: usage.cacheWriteTokens,
-});
-
-function bytesOf(id: AnyId | undefined): Uint8Array | undefined {
-  if (id === undefined) return undefined;
-  const bytes = new Uint8Array(ID_BYTES);
-  putId(bytes, 0, id);
-  return bytes;
-}
 
 /** The fold these bytes stand for; `undefined` when they are not exactly what this version writes. */
 export function decodeFold(bytes: Buffer): LiveFold | undefined {
@@ -88,7 +22,7 @@ export function decodeFold(bytes: Buffer): LiveFold | undefined {
 const TOP = ["v", "cwd", "seq", "name", "ended", "turns", "usage", "works", "states", "effects", "origins", "submissions"];
 
 function decodeParts(top: Fields): FoldParts {
-  if (top.count("v") !== VERSION) throw new MalformedError("another version of live state");
+  if (top.count("v") !== FOLD_VERSION) throw new MalformedError("another version of live state");
   return {
     seq: top.count("seq"),
     works: keyed(top.items("works", ["work", "state", "parent", "checkpoint"]), workOf, ({ work }) => work),
