@@ -25,7 +25,8 @@ export async function createFile(context: FileContext, fresh: NewFile): Promise<
     return await makeFile(context, fresh);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return err(newFileFailed(context.path, error));
+    // The other one may be just being made: its temporary name is still there.
+    return err(errorCode(error) === "EEXIST" ? sessionExists(fresh.id) : newFileFailed(context.path, error));
   }
 }
 
