@@ -78,7 +78,9 @@ describe("what is loaded", () => {
   test("the dispatcher reads no parser, no settings and no command", () => {
     const loaded = loadedBy("src/cli/commands.ts");
     expect(loaded.length).toBeGreaterThan(3);
-    expect(loaded.filter((path) => /node_modules|src\/config|eval\/|sessions\/|cli\/plugins\/|program|runtime|tui/u.test(path))).toEqual([]);
+    expect(loaded.filter((path) => /node_modules|src\/config|eval\/|sessions\/|cli\/plugins\/|program|runtime|tui/u.test(path))).toEqual(
+      [],
+    );
   });
 
   test("help reads commander and the declarations, neither KDL nor zod", () => {

@@ -141,7 +141,10 @@ async function resolveAll(paths: readonly string[]): Promise<readonly BytePath[]
 }
 
 /** The denied places with their links resolved, for walkers that must stay out of them, and what the system tells of processes. */
-export const realDenied = async (policy: PathPolicy): Promise<readonly BytePath[]> => [...(await resolveAll(policy.denied)), fromText("/proc")];
+export const realDenied = async (policy: PathPolicy): Promise<readonly BytePath[]> => [
+  ...(await resolveAll(policy.denied)),
+  fromText("/proc"),
+];
 
 /**
  * The shown form is read back first, so that every name a tool printed leads to its file; a spelling that only exists
