@@ -2,11 +2,12 @@
  * Which modules share a chunk. The bundler makes one for every set of entries (modules that are loaded when reached) that has modules of
  * its own; there are many such sets, and opening a file costs a fifth of a millisecond. So the sets are made fewer:
  * - An entry that is only ever reached when another is there already counts as having all of that one.
- * - The few modules that several entries have in common go with the last one that is there before each of them.
+ * - Modules that several entries have in common go with the last one that is there before each of them: when they are few, or when most
+ *   of what is loaded from there has them.
  */
 
 /** Bytes of modules with the same entries that are too few for a chunk of their own: at 30 bytes a microsecond, what opening one costs. */
-const FEW_BYTES = 4_000;
+const FEW_BYTES = 2_500;
 
 /**
  * Imports to add to entries, by entry, so that a bundle made with them has few chunks. `meta` is the metafile of one made without.
@@ -75,23 +76,32 @@ function sizesOf({ outputs }) {
   return sizes;
 }
 
-/** Moves small groups of modules up to the last entry that is there before all that use them, when all they import is there too. */
+/** Moves groups of modules up to the last entry that is there before all that use them, when all they import is there too. */
 function hoist({ graph, entries, before, added, sizes, hosts }) {
   const has = (entry, file) => entries.get(entry).has(file) || added.get(entry).has(file);
-  let groups = smallGroups({ graph, entries, has, sizes });
+  const isWorthIt = (host, { users, bytes }) => {
+    const next = nextAfter(host, graph, entries);
+    return bytes <= FEW_BYTES || users.filter((user) => next.includes(user)).length > next.length / 2;
+  };
+  let groups = groupsOf({ graph, entries, has, sizes });
   for (let left = -1; left !== groups.length;) {
     left = groups.length;
-    groups = groups.filter(({ users, files }) => {
+    groups = groups.filter((group) => {
+      const { users, files } = group;
       const host = lastBefore(users, before, hosts);
-      if (host === undefined) return false;
+      if (host === undefined || !isWorthIt(host, group)) return false;
       if (!files.every((file) => graph.get(file).now.every((next) => files.includes(next) || has(host, next)))) return true;
-      for (const [entry, others] of before) if (entry === host || others.has(host)) for (const file of files) added.get(entry).add(file);
+      for (const [entry, others] of before)
+        if (entry === host || others.has(host)) for (const file of files) if (!has(entry, file)) added.get(entry).add(file);
       return false;
     });
   }
 }
 
-function smallGroups({ graph, entries, has, sizes }) {
+/** Entries that are loaded by what is loaded with `host`. */
+const nextAfter = (host, graph, entries) => [...new Set([...entries.get(host)].flatMap((file) => graph.get(file)?.later ?? []))];
+
+function groupsOf({ graph, entries, has, sizes }) {
   const groups = new Map();
   for (const file of graph.keys()) {
     if (entries.has(file)) continue;
@@ -99,7 +109,8 @@ function smallGroups({ graph, entries, has, sizes }) {
     const key = users.join("\n");
     groups.set(key, { users, files: [...(groups.get(key)?.files ?? []), file] });
   }
-  return [...groups.values()].filter(({ files }) => files.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0) <= FEW_BYTES);
+  const bytesOf = ({ files }) => files.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+  return [...groups.values()].map((group) => ({ ...group, bytes: bytesOf(group) }));
 }
 
 function lastBefore(users, before, hosts) {

@@ -44,9 +44,12 @@ export const requiredNodeModules = {
       if (kind !== "require-call" || !isBuiltin(path)) return undefined;
       // It starts programs for commands that have one of their own. None here has.
       const isIdle = /\/commander\//u.test(importer) && path === "node:child_process";
-      return { path: path.replace(/^node:/u, ""), namespace: isIdle ? "idle" : "required" };
+      // One for each that asks, so that it goes where that goes.
+      return { path: `${path.replace(/^node:/u, "")} for ${importer}`, namespace: isIdle ? "idle" : "required" };
     });
-    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({ contents: `module.exports = ${taken(`"node:${path}"`)};` }));
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = ${taken(`"node:${path.split(" ")[0]}"`)};`,
+    }));
     build.onLoad({ filter: /.*/, namespace: "idle" }, () => ({ contents: "module.exports = {};" }));
   },
 };

@@ -3,7 +3,6 @@ import type { OpenOptions, PluginAdmin, Runtime, RuntimeSession } from "../runti
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { CommandContext, Prepared } from "./context.js";
 import { dumbTerminal, noTerminal } from "./diagnostics.js";
-import { openOptions } from "./eval/eval.js";
 import { storedSession } from "./eval/target.js";
 import type { TerminalPort } from "./host.js";
 import type { InteractiveInvocation } from "./invocation.js";
@@ -145,7 +144,7 @@ async function openSession(
   { notices, ...opened }: { readonly prepared: Prepared; readonly runtime: Runtime; readonly notices: readonly Diagnostic[] },
 ): Promise<Result<RuntimeSession, Diagnostic>> {
   const { settings } = opened.prepared;
-  const options: OpenOptions = { ...openOptions(settings), notices, mode: settings.mode.value ?? "ask-writes", interactive: true };
+  const options: OpenOptions = { notices, mode: settings.mode.value ?? "ask-writes", interactive: true };
   if (target.type === "new" || target.type === "temporary" || target.type === "choose") return opened.runtime.create(options);
   const id = await storedSession(context, opened, target);
   return id.ok ? opened.runtime.open(id.value, { ...options, want: "any" }) : err(id.error);

@@ -1,6 +1,10 @@
 import { invariant } from "../base/index.js";
 import type { SdkOperation } from "../schema/index.js";
+import type { argumentLinks as linksOf } from "./paths/index.js";
 import type { Facilities, Facility } from "./types.js";
+
+/** Where the texts of a call lead; asked for where somebody judges it. */
+export const argumentLinks: typeof linksOf = async (args, cwd) => await (await import("./paths/links.js")).argumentLinks(args, cwd);
 
 /** What is made at the first asking and kept. One that fails is made again by the next. */
 export function kept<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -34,9 +34,8 @@ export {
   resolveProjectTrust,
   type TrustStoreDeps,
 } from "./store/index.js";
-export { createLifecycle, judgeCommand } from "./lifecycle/index.js";
 export { collectResources } from "./resources/index.js";
-export { createEvaluator, loadPackage, loadWatch } from "./on-demand.js";
+export { createEvaluator, createLifecycle, judgeCommand, loadPackage, loadWatch } from "./on-demand.js";
 export type { PackageWatch } from "./package/index.js";
 export { type NewPackage, type ScaffoldKind, scaffoldPackage } from "./scaffold/index.js";
 export type * from "./store/types.js";

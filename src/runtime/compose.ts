@@ -1,12 +1,19 @@
 import type { EntryId } from "../base/index.js";
 import { err, ok, type Result } from "../base/index.js";
 import { createPathLocks, createSearch, createValueFiles } from "../effect/index.js";
-import { createEvaluator, createPluginHost, deniedFacilities, pluginFiles, type PluginHost, type StartedPlugins } from "../plugin/index.js";
+import {
+  createEvaluator,
+  createPluginHost,
+  deniedFacilities,
+  pluginFiles,
+  type PluginHost,
+  startPlugins,
+  type StartedPlugins,
+} from "../plugin/index.js";
 import { createHttpEngine } from "../provider/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
-import { beginPlugins } from "./early.js";
 import { createModels } from "./models.js";
 import { createOpenSessions } from "./open-sessions.js";
 import {
@@ -33,7 +40,7 @@ import type { Runtime } from "./types.js";
 export async function createRuntime(deps: RuntimeDeps): Promise<Result<Runtime, Diagnostic>> {
   const { plugins, disabledPlugins } = deps.settings;
   if (!plugins.value) return err(pluginsOff(plugins.source));
-  const started = await (deps.plugins ?? beginPlugins(deps.installDir));
+  const started = await (deps.plugins ?? startPlugins(pluginFiles(deps.installDir)));
   if (!started.ok) return started;
   const found = await findPlugins(deps, bundledOf(deps, started.value));
   const unusable = deps.watch ? undefined : unusableForRun(found);

@@ -4,7 +4,7 @@ import { createFileTracker } from "../effect/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
 import { observerFailed, unknownTools } from "./diagnostics.js";
-import { createSessionParts, LiveSession, ObserverSession, recordedStatus, recoverable, type SessionTarget } from "./session/index.js";
+import { createSessionParts, LiveSession, type ObserverSession, recordedStatus, recoverable, type SessionTarget } from "./session/index.js";
 import { type Shared, storeDeps } from "./shared.js";
 import { isWriter, unwritable } from "./records/stored.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
@@ -47,7 +47,10 @@ export function createOpenSessions(shared: Shared): OpenSessions {
         return err(unwritable(session));
       }
       const known = await knownOf(session);
-      if (!isWriter(session)) return ok(keep((onClosed) => observer(shared, { reader: session, options, onClosed, known })));
+      if (!isWriter(session)) {
+        const { ObserverSession: Observer } = await import("./session/observer-session.js");
+        return ok(keep((onClosed) => new Observer(observed(shared, { reader: session, options, onClosed, known }))));
+      }
       const target: SessionTarget = { type: "resumed", writer: session, store: shared.store };
       return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known })));
     },
@@ -102,10 +105,13 @@ function live(
 }
 
 /** Where no writer keeps it out, it is told what does. */
-function observer(shared: Shared, { reader, options, known, onClosed }: Made & { readonly reader: SessionReader }): ObserverSession {
+function observed(
+  shared: Shared,
+  { reader, options, known, onClosed }: Made & { readonly reader: SessionReader },
+): ConstructorParameters<typeof ObserverSession>[0] {
   const { deps, host, store } = shared;
   const { notices = [] } = options;
-  return new ObserverSession({
+  return {
     reader,
     status: { ...observerStatus(shared, reader), ...known },
     toolDefinition: (name) => host.generation.tools.find((tool) => tool.name === name),
@@ -115,7 +121,7 @@ function observer(shared: Shared, { reader, options, known, onClosed }: Made & {
     reopen: async () => await store.open(reader.id, "read"),
     onObserverFault: (error) => deps.onDiagnostic(observerFailed(error)),
     onClosed,
-  });
+  };
 }
 
 async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | undefined> {

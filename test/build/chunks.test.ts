@@ -52,10 +52,11 @@ test("what can be reached in two ways has what both have", () => {
 const twoUsers = (bytes: number): Meta =>
   meta({
     "src/root.ts": { later: ["src/start.ts"] },
-    "src/start.ts": { later: ["src/a.ts", "src/b.ts", "src/c.ts"] },
+    "src/start.ts": { later: ["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts"] },
     "src/a.ts": { now: ["src/both.ts"] },
     "src/b.ts": { now: ["src/both.ts"] },
     "src/c.ts": {},
+    "src/d.ts": {},
     "src/both.ts": { bytes },
   });
 
@@ -64,13 +65,28 @@ test("a small module of several goes with the one that is there before them; a l
   expect(gathered(twoUsers(50_000), "src/start.ts")).toEqual([]);
 });
 
-test("nothing is moved to where what it imports is not", () => {
+test("a large module that most of what is loaded next has goes with what is before, too", () => {
   const given = meta({
     "src/root.ts": { later: ["src/start.ts"] },
     "src/start.ts": { later: ["src/a.ts", "src/b.ts", "src/c.ts"] },
     "src/a.ts": { now: ["src/both.ts"] },
     "src/b.ts": { now: ["src/both.ts"] },
+    "src/c.ts": {},
+    "src/both.ts": { bytes: 50_000 },
+  });
+  expect(gathered(given, "src/start.ts")).toEqual(["src/both.ts"]);
+});
+
+test("nothing is moved to where what it imports is not", () => {
+  const given = meta({
+    "src/root.ts": { later: ["src/start.ts"] },
+    "src/start.ts": { later: ["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts", "src/f.ts"] },
+    "src/a.ts": { now: ["src/both.ts"] },
+    "src/b.ts": { now: ["src/both.ts"] },
     "src/c.ts": { now: ["src/large.ts"] },
+    "src/d.ts": {},
+    "src/e.ts": {},
+    "src/f.ts": {},
     "src/both.ts": { now: ["src/large.ts"], bytes: 500 },
     "src/large.ts": { bytes: 50_000 },
   });

@@ -132,7 +132,7 @@ async function openSession({ context, invocation }: Evaluation, opened: Opened):
 }
 
 /** Whoever typed the command asked for the work; nobody is there to be asked again. Limits come from the settings. */
-export const openOptions = ({ mode }: ResolvedSettings): OpenOptions => ({ mode: mode.value ?? "auto", interactive: false });
+const openOptions = ({ mode }: ResolvedSettings): OpenOptions => ({ mode: mode.value ?? "auto", interactive: false });
 
 async function runPrompt(
   evaluation: Evaluation,

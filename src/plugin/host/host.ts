@@ -4,13 +4,14 @@ import type { Diagnostic } from "../../schema/index.js";
 import { Cell, type CellThread, type DestroyReason } from "../cell/index.js";
 import type { LogLevel } from "../engine/kinds.js";
 import { resolveGeneration } from "../generation/index.js";
-import { createEmits, type EmitListeners, errorWords, readGuestError } from "../invoke/index.js";
+import { type EmitListeners, type Emits, errorWords, readGuestError } from "../invoke/index.js";
 import { QUARANTINE } from "../limits.js";
 import type { ActivePlugin, Generation, GenerationInput, PluginHost, PluginHostDeps } from "../types.js";
 import { CellPool, type CellPoolOptions } from "./cell-pool.js";
 import { type CellKind, cellStart, PROVIDER_CELL, WORK_CELL } from "./cell-start.js";
 import { pluginDestroyed, pluginQuarantined, unhandledRejection } from "./diagnostics.js";
-import { LiveGeneration, type LeaseDeps } from "./lease.js";
+import { LiveGeneration } from "./lease.js";
+import type { LeaseDeps } from "./lease-deps.js";
 import { Quarantine, type QuarantineRule } from "./quarantine.js";
 
 export interface PluginHostOptions extends PluginHostDeps, EmitListeners {
@@ -76,10 +77,11 @@ class Host implements PluginHost {
       ...(idleMs === undefined ? {} : { idleMs }),
     });
     let attempts = 0;
+    let emits: Emits | undefined;
     this.#leaseDeps = {
       ...options,
       pool: this.#pool,
-      emits: createEmits(options),
+      emits: (make) => (emits ??= make(options)),
       quarantined: (plugin) => this.#quarantined(plugin),
       nextAttempt: () => (attempts += 1),
     };

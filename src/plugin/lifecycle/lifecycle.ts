@@ -2,6 +2,7 @@ import type { InvocationId } from "../../base/index.js";
 import type { Action, AttributedAction, Boundary, Diagnostic, LifecycleEvent } from "../../schema/index.js";
 import type { ActionCheck, Generation, GenerationLease, HandlerContribution, Lifecycle, LifecycleDeps, LifecycleRun } from "../types.js";
 import { admitBatch, type Occasion } from "./admit.js";
+import { handlersOf, listens } from "./handlers.js";
 import { type Batch, mergeBatches } from "./merge.js";
 
 const NOTHING: Boundary = { accepted: [], refused: [] };
@@ -12,7 +13,7 @@ const NOTHING: Boundary = { accepted: [], refused: [] };
  */
 export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   return {
-    listens: (generation, type, tool) => generation.handlers.some((handler) => handler.event === type && isFor(handler, tool)),
+    listens,
     async run(lease, event, options) {
       const handlers = handlersOf(lease.generation, event, options.only);
       if (handlers.length === 0) return NOTHING;
@@ -67,16 +68,6 @@ interface Asked {
   readonly handler: HandlerContribution;
   readonly batch: Batch;
 }
-
-const toolOf = (event: LifecycleEvent): string | undefined => ("tool" in event ? event.tool : undefined);
-
-const isFor = (handler: HandlerContribution, tool: string | undefined): boolean =>
-  handler.tools === undefined || tool === undefined || handler.tools.includes(tool);
-
-const handlersOf = (generation: Generation, event: LifecycleEvent, only: string | undefined): readonly HandlerContribution[] =>
-  generation.handlers.filter(
-    (handler) => handler.event === event.type && isFor(handler, toolOf(event)) && (only === undefined || handler.plugin === only),
-  );
 
 async function askAll(deps: LifecycleDeps, { lease, event, handlers, options }: Round): Promise<readonly Asked[]> {
   const snapshot = deepFreeze(structuredClone(await withLinks(deps, event)));

@@ -15,6 +15,9 @@ export interface Coverage {
   readonly isComplete: boolean;
 }
 
+/** Those of one file, made with the first search in it. */
+export const fencesOf = (places: { fences: Fences | undefined }): Fences => (places.fences ??= new Fences());
+
 /** The checkpoints met in a file, each validated once: what their ids lie between, not the ids themselves. */
 export class Fences {
   #coverage: Coverage = { checkpoints: [], isComplete: true };

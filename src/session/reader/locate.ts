@@ -6,7 +6,7 @@ import { LogicalFile as Logical, readCommit, SEQUENTIAL } from "../log/index.js"
 import type { Cursor } from "./commits.js";
 import { CommitWalk } from "./commits.js";
 import type { Coverage } from "./fences.js";
-import { commitsOfId } from "./fences.js";
+import { commitsOfId, fencesOf } from "./fences.js";
 import { seek } from "./seek.js";
 import type { Source } from "./source.js";
 
@@ -53,7 +53,7 @@ export async function locate(source: Source, file: LogicalFile, tail: Tail, id: 
   if (known !== undefined) return known;
   const near = await searchBack(search);
   if (near !== undefined) return near;
-  const coverage = await source.places.fences.as(file, tail);
+  const coverage = await fencesOf(source.places).as(file, tail);
   const found = (await searchIndex(search, coverage)) ?? (coverage.isComplete ? undefined : await searchAll(search));
   if (found !== undefined) source.places.set(id, found.table.frame.offset);
   return found;

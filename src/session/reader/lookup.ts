@@ -8,7 +8,7 @@ import type { LogicalFile } from "../log/index.js";
 import { LogicalFile as Logical, readCommit, readEntry, SCATTERED, SEQUENTIAL } from "../log/index.js";
 import type { Ending } from "./checkpoints.js";
 import { CommitWalk } from "./commits.js";
-import { commitsOfKey } from "./fences.js";
+import { commitsOfKey, fencesOf } from "./fences.js";
 import { LiveCursor } from "./live.js";
 import { cursorAfter, idBytes } from "./locate.js";
 import type { Source } from "./source.js";
@@ -47,7 +47,7 @@ export async function findAdmission(source: Source, given: string): Promise<Subm
     const records = ownRecords(table, "submission");
     return records.length === 0 ? undefined : admissionIn(source, from, { table, records, key });
   };
-  const coverage = await source.places.fences.as(file, tail);
+  const coverage = await fencesOf(source.places).as(file, tail);
   const newest = coverage.checkpoints[0];
   const isKnown = source.recent !== undefined && source.recent.newest === newest?.frame.offset;
   const recent = isKnown ? (source.recent?.keyed(hash) ?? []) : [];

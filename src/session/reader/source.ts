@@ -6,7 +6,7 @@ import { sessionDamaged } from "../diagnostics.js";
 import type { CheckpointLog } from "../live/index.js";
 import type { Damage, OpenFile, Tail } from "../log/index.js";
 import type { ChangeSpan, SessionReader } from "../types.js";
-import { Fences } from "./fences.js";
+import type { Fences } from "./fences.js";
 
 export interface ReaderParts {
   readonly path: string;
@@ -44,7 +44,8 @@ const MAX_PLACES = 8192;
 
 /** Which COMMIT holds an entry: by heart for the entries met lately, and what checkpoints know of all others. Bounded. */
 export class Places {
-  readonly fences = new Fences();
+  /** What checkpoints cover; read with the first search. */
+  fences: Fences | undefined;
   readonly #offsets = new Map<EntryId, number>();
 
   get(id: EntryId): number | undefined {

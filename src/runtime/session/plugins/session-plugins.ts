@@ -220,7 +220,7 @@ async function carryOut(
 ): Promise<Result<CommandEnd, Diagnostic>> {
   if (actions.length === 0) return ok({ carriedOut: 0 });
   const { plugin, invocation, generation, trigger } = entry;
-  const { accepted, refused } = judgeCommand({ generation: lease.generation, plugin, invocation, actions }, check);
+  const { accepted, refused } = await judgeCommand({ generation: lease.generation, plugin, invocation, actions }, check);
   const [refusal] = refused;
   if (refusal !== undefined) return err(refusal.error);
   const driver = await links.driver();
