@@ -7,7 +7,7 @@ import type { EffectContext, GrantRoot } from "../types.js";
 import { badPath, movedAway } from "./failures.js";
 import type { BytePath } from "./names.js";
 import { fromText, parseName, showName } from "./names.js";
-import type { RealPath } from "./resolve.js";
+import type { Looks, RealPath } from "./resolve.js";
 import { isWithin, parentOf, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";
 
 /** What holds for every plugin, whatever it was granted. */
@@ -105,25 +105,25 @@ export function displayPath(real: BytePath, realCwd: BytePath): string {
 }
 
 /** The workspace root with its links resolved. */
-export async function realWorkspace(context: Pick<EffectContext, "cwd">): Promise<BytePath> {
-  const resolved = await resolveReal(fromText(context.cwd));
+export async function realWorkspace(context: Pick<EffectContext, "cwd">, looks?: Looks): Promise<BytePath> {
+  const resolved = await resolveReal(fromText(context.cwd), looks);
   return resolved.ok ? resolved.value.real : fromText(context.cwd);
 }
 
 async function realRoots(root: GrantRoot, scope: RootScope): Promise<readonly BytePath[]> {
-  const { context, policy } = scope;
-  if (typeof root !== "string") return resolveAll([root.path]);
+  const { context, policy, looks } = scope;
+  if (typeof root !== "string") return resolveAll([root.path], looks);
   switch (root) {
     case "workspace":
       return [scope.cwd];
     case "anywhere":
       return [fromText("/")];
     case "temp":
-      return resolveAll([policy.tempDir]);
+      return resolveAll([policy.tempDir], looks);
     case "plugin-data":
-      return resolveAll([context.dataDir]);
+      return resolveAll([context.dataDir], looks);
     case "resources":
-      return scope.access === "write" ? [] : resolveAll(context.resources);
+      return scope.access === "write" ? [] : resolveAll(context.resources, looks);
   }
 }
 
@@ -132,17 +132,18 @@ interface RootScope {
   readonly policy: PathPolicy;
   readonly cwd: BytePath;
   readonly access: PathAccess;
+  readonly looks: Looks;
 }
 
 /** Real paths of absolute ones; one that leads nowhere is left out. */
-async function resolveAll(paths: readonly string[]): Promise<readonly BytePath[]> {
-  const resolved = await Promise.all(paths.map((path) => resolveReal(fromText(path))));
+async function resolveAll(paths: readonly string[], looks: Looks): Promise<readonly BytePath[]> {
+  const resolved = await Promise.all(paths.map((path) => resolveReal(fromText(path), looks)));
   return resolved.flatMap((result) => (result.ok ? [result.value.real] : []));
 }
 
 /** The denied places with their links resolved, for walkers that must stay out of them, and what the system tells of processes. */
 export const realDenied = async (policy: PathPolicy): Promise<readonly BytePath[]> => [
-  ...(await resolveAll(policy.denied)),
+  ...(await resolveAll(policy.denied, new Map())),
   fromText("/proc"),
 ];
 
@@ -150,10 +151,10 @@ export const realDenied = async (policy: PathPolicy): Promise<readonly BytePath[
  * The shown form is read back first, so that every name a tool printed leads to its file; a spelling that only exists
  * when its backslashes are taken literally is accepted too.
  */
-async function locate(asked: string, cwd: BytePath): Promise<Result<RealPath, Diagnostic>> {
-  const parsed = await resolveReal(resolveAgainst(cwd, parseName(asked)));
+async function locate(asked: string, cwd: BytePath, looks: Looks): Promise<Result<RealPath, Diagnostic>> {
+  const parsed = await resolveReal(resolveAgainst(cwd, parseName(asked)), looks);
   if (!asked.includes("\\") || (parsed.ok && parsed.value.exists)) return parsed;
-  const literal = await resolveReal(resolveAgainst(cwd, fromText(asked)));
+  const literal = await resolveReal(resolveAgainst(cwd, fromText(asked)), looks);
   return literal.ok && literal.value.exists ? literal : parsed;
 }
 
@@ -167,38 +168,41 @@ export async function authorizePath(
   context: EffectContext,
   policy: PathPolicy,
 ): Promise<Result<Place, Diagnostic>> {
-  const found = await locatePath(asked, context);
+  const looks: Looks = new Map();
+  const found = await locatePath(asked, context, looks);
   if (!found.ok) return found;
   const { real, cwd } = found.value;
   const granted = context.grants[GRANTS[access].key];
-  const roots = (await Promise.all(granted.map((root) => realRoots(root, { context, policy, cwd, access })))).flat();
+  const roots = (await Promise.all(granted.map((root) => realRoots(root, { context, policy, cwd, access, looks })))).flat();
   if (!roots.some((root) => isWithin(root, real)))
     return err(pathDenied({ plugin: context.plugin, access, real, asked: showName(parseName(asked)), grant: granted, cwd }));
   if (OF_PROCESSES.test(real)) return err(processDenied(context.plugin, showName(real)));
-  if (await isDenied(real, policy)) return err(innerDenied(context.plugin, showName(real)));
+  if (await isDenied(real, policy, looks)) return err(innerDenied(context.plugin, showName(real)));
   if (access === "write" && GIT_INTERNAL.test(real)) return err(gitDenied(context.plugin, showName(real)));
   return ok({ real, exists: found.value.exists, shown: displayPath(real, cwd), recorded: showName(real) });
 }
 
-const isDenied = async (real: BytePath, policy: PathPolicy): Promise<boolean> =>
-  (await resolveAll(policy.denied)).some((root) => isWithin(root, real));
+const isDenied = async (real: BytePath, policy: PathPolicy, looks: Looks): Promise<boolean> =>
+  (await resolveAll(policy.denied, looks)).some((root) => isWithin(root, real));
 
 /** Where `asked` really leads, with the real workspace it was resolved against; nothing is checked but its spelling. */
 export async function locatePath(
   asked: string,
   context: Pick<EffectContext, "cwd">,
+  looks: Looks = new Map(),
 ): Promise<Result<RealPath & { readonly cwd: BytePath }, Diagnostic>> {
   if (asked === "" || asked.includes("\0") || parseName(asked).includes("\0")) return err(badPath(asked));
-  const cwd = await realWorkspace(context);
-  const located = await locate(asked, cwd);
+  const cwd = await realWorkspace(context, looks);
+  const located = await locate(asked, cwd, looks);
   return located.ok ? ok({ ...located.value, cwd }) : located;
 }
 
 /** A path that was authorized before its intent was recorded must still be what it was: no link may stand on it now. */
 export async function confirmPlace(recorded: string, context: EffectContext): Promise<Result<Place, Diagnostic>> {
+  const looks: Looks = new Map();
   const path = parseName(recorded);
-  const resolved = await resolveReal(path);
+  const resolved = await resolveReal(path, looks);
   if (!resolved.ok) return resolved;
   if (resolved.value.real !== path) return err(movedAway(recorded));
-  return ok({ ...resolved.value, shown: displayPath(path, await realWorkspace(context)), recorded });
+  return ok({ ...resolved.value, shown: displayPath(path, await realWorkspace(context, looks)), recorded });
 }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok } from "../../base/index.js";
@@ -28,6 +29,15 @@ export const relativeTo = (folder: BytePath, path: BytePath): BytePath => posix.
 export const isWithin = (root: BytePath, path: BytePath): boolean =>
   path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 
+/** What was found on the way, within one check: places that its paths have in common are looked at once. */
+export type Looks = Map<BytePath, Promise<Stats>>;
+
+function look(at: BytePath, looks: Looks): Promise<Stats> {
+  const known = looks.get(at) ?? lstat(bytesOf(at));
+  looks.set(at, known);
+  return known;
+}
+
 interface Step {
   readonly at: BytePath;
   readonly pending: readonly string[];
@@ -42,23 +52,23 @@ const componentsOf = (path: string): readonly string[] => path.split("/").filter
  * Follows every link on the way, also dangling ones to the place they point at. `path` is absolute. Fails on cycles, on a
  * file used as a folder, and on folders that may not be entered.
  */
-export async function resolveReal(path: BytePath): Promise<Result<RealPath, Diagnostic>> {
+export async function resolveReal(path: BytePath, looks: Looks = new Map()): Promise<Result<RealPath, Diagnostic>> {
   let step: Step = { at: "/" as BytePath, pending: componentsOf(path), missing: false, links: 0 };
   while (step.pending.length > 0) {
-    const next = await advance(step, path);
+    const next = await advance(step, path, looks);
     if (!next.ok) return next;
     step = next.value;
   }
   return ok({ real: step.at, exists: !step.missing });
 }
 
-async function advance(step: Step, whole: BytePath): Promise<Result<Step, Diagnostic>> {
+async function advance(step: Step, whole: BytePath, looks: Looks): Promise<Result<Step, Diagnostic>> {
   const [name = ".", ...pending] = step.pending;
   if (name === "..") return ok({ ...step, at: parentOf(step.at), pending });
   const at = joinPath(step.at, name);
   if (step.missing) return ok({ ...step, at, pending });
   try {
-    const stats = await lstat(bytesOf(at));
+    const stats = await look(at, looks);
     if (!stats.isSymbolicLink()) {
       if (pending.length > 0 && !stats.isDirectory()) return err(notFolder(showName(at)));
       return ok({ ...step, at, pending });
