@@ -13,12 +13,16 @@ export interface Call {
   readonly subjects: Subjects;
   /** Where paths really lead that go through a link, by the path as the arguments have it. */
   readonly links: ReadonlyMap<string, string>;
+  /** What a path of it may be called: as it is spelled, and as what a link on it leads to. */
+  readonly readings: (path: string) => readonly NamedPath[];
   /** Everything its command lines run, as far as that can be seen; undefined when one of them is too long to look through. */
   readonly commands: () => readonly string[] | undefined;
 }
 
 export function callOf({ tool, cwd, args, links = [] }: Pick<EventOf<"tool-proposed">, "tool" | "cwd" | "args" | "links">): Call {
   const subjects = subjectsOf(args);
+  const leads = new Map(links.map(({ path, real }) => [path, real]));
+  const known = new Map<string, readonly NamedPath[]>();
   let commands: { readonly found: readonly string[] | undefined } | undefined;
   const look = (): readonly string[] | undefined => {
     const lists = subjects.commands.map(commandsIn);
@@ -28,7 +32,13 @@ export function callOf({ tool, cwd, args, links = [] }: Pick<EventOf<"tool-propo
     tool,
     cwd,
     subjects,
-    links: new Map(links.map(({ path, real }) => [path, real])),
+    links: leads,
+    readings(path) {
+      const real = leads.get(path);
+      const found = known.get(path) ?? [...readings(cwd, path), ...(real === undefined ? [] : readings(cwd, real))];
+      known.set(path, found);
+      return found;
+    },
     commands: () => (commands ??= { found: look() }).found,
   };
 }
@@ -55,16 +65,10 @@ function isWordHeld(pattern: string, line: string, cwd: string): boolean {
   return words.length > MAX_WORDS || words.some((word) => readings(cwd, word).some(isHeld));
 }
 
-/** What a path may be called: as it is spelled, and as what a link on it leads to. */
-export function readingsOf({ cwd, links }: Pick<Call, "cwd" | "links">, path: string): readonly NamedPath[] {
-  const real = links.get(path);
-  return [...readings(cwd, path), ...(real === undefined ? [] : readings(cwd, real))];
-}
-
 function isThingHeld(pattern: string, call: Call): boolean {
   const { paths, urls, texts } = call.subjects;
   const isHeld = heldPath(pattern);
-  return paths.some((path) => readingsOf(call, path).some(isHeld)) || urls.some(heldUrl(pattern)) || texts.some(textMatcher(pattern));
+  return paths.some((path) => call.readings(path).some(isHeld)) || urls.some(heldUrl(pattern)) || texts.some(textMatcher(pattern));
 }
 
 /** One thing of a call that some rule has to allow. */
@@ -91,13 +95,13 @@ export function partsOf({ cwd, subjects, links }: Call): readonly Part[] | undef
 }
 
 /** Whether a rule allows one part of a call of its tools. */
-export function allowsPart({ pattern }: Rule, { kind, text }: Part, call: Pick<Call, "cwd" | "links">): boolean {
+export function allowsPart({ pattern }: Rule, { kind, text }: Part, call: Pick<Call, "readings">): boolean {
   if (pattern === undefined) return true;
   switch (kind) {
     case "command":
       return allowedCommand(pattern)(text);
     case "path":
-      return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && readingsOf(call, text).every(allowedPath(pattern));
+      return !/^(?:~|[a-z][a-z0-9+.-]*:\/\/)/iu.test(text) && call.readings(text).every(allowedPath(pattern));
     case "url":
       return allowedUrl(pattern)(text);
     case "text":

@@ -90,11 +90,14 @@ export function allowedPath(given: string): PathMatcher {
  */
 export function heldPath(given: string): PathMatcher {
   const { pattern, isAnywhere } = anchored(given.normalize("NFC").toLowerCase());
-  const matches = segmentsMatcher(pattern);
+  const common = commonPart(pattern);
+  let made: ((path: string) => boolean) | undefined;
+  const matches = (path: string): boolean => (made ??= segmentsMatcher(pattern))(path);
   const isAbsolute = pattern.startsWith("/");
   return ({ absolute, relative }) => {
     const named = isAbsolute ? absolute : (relative ?? (isAnywhere ? absolute.slice(1) : undefined));
-    return named !== undefined && named.length <= MAX_PATH && foldersAndSelf(named.toLowerCase()).some(matches);
+    const small = named?.toLowerCase() ?? "";
+    return named !== undefined && named.length <= MAX_PATH && small.includes(common) && foldersAndSelf(small).some(matches);
   };
 }
 

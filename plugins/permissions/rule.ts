@@ -20,7 +20,9 @@ export function parseRule(text: string): Rule | undefined {
   return { text: trimmed, tools: tools.split("|"), ...(pattern === undefined ? {} : { pattern: pattern.trim() }) };
 }
 
-export const isAbout = ({ tools }: Rule, tool: string): boolean => tools.some((name) => textMatcher(name)(tool));
+/** Most rules name their tools, and every call is held against every rule. */
+export const isAbout = ({ tools }: Rule, tool: string): boolean =>
+  tools.some((name) => name === tool || (name.includes("*") && textMatcher(name)(tool)));
 
 /** A rule that is for every tool: its pattern, when it is a path, is also looked for among the words of commands. */
 export const isForAll = ({ tools }: Rule): boolean => tools.includes("*");
