@@ -1,4 +1,5 @@
 import type { LiveState } from "../live/index.js";
+import { stateName } from "../live/index.js";
 import type { Reading, Source } from "../reader/index.js";
 
 /** A session read by who writes it. What reads is loaded when something is read: one that begins has nothing to read. */
@@ -20,7 +21,11 @@ export function ownReading(source: Source, live: () => Promise<LiveState>): Read
     live,
     admission: async (key) => await (await reading()).admission(key),
     receipt: async (submission) => await (await reading()).receipt(submission),
-    sessionState: async (owner, key, at) => await (await reading()).sessionState(owner, key, at),
+    async sessionState(owner, key, at) {
+      // Handlers ask with every event, most often for what has no value; that is known without reading.
+      if (at === undefined && !(await live()).states.has(stateName(owner, key))) return undefined;
+      return await (await reading()).sessionState(owner, key, at);
+    },
     branchState: async (owner, key, leaf) => await (await reading()).branchState(owner, key, leaf),
     unknownFrames: () => each((own) => own.unknownFrames()),
   };
