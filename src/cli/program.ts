@@ -43,7 +43,7 @@ interface Parsing {
 /** Takes the words after the program's name apart. Runs nothing. `columns` is the width help is wrapped to. */
 export function parseLine(argv: readonly string[], columns: number | undefined): Result<ParsedLine, Diagnostic> {
   const parsing: Parsing = { flags: [], help: "", result: undefined };
-  const program = buildProgram(parsing, columns);
+  const program = buildProgram(parsing, columns, argv);
   const line = hideLiterals(argv);
   try {
     program.parse([...line], { from: "user" });
@@ -100,7 +100,8 @@ function showWord(word: string, argv: readonly string[]): LineWord {
   return word.startsWith("\0") ? { text: argv[Number(word.slice(1))] ?? "", literal: true } : { text: word, literal: false };
 }
 
-function buildProgram(parsing: Parsing, columns: number | undefined): Command {
+/** All commands by name; of those the line cannot mean, nothing but their names, which is what they are told apart by. */
+function buildProgram(parsing: Parsing, columns: number | undefined, argv: readonly string[]): Command {
   const commands = new Map<CommandId, Command>();
   for (const declaration of COMMANDS) {
     const parent = commands.get(parentOf(declaration.id));
@@ -113,12 +114,18 @@ function buildProgram(parsing: Parsing, columns: number | undefined): Command {
       getOutHelpWidth: () => columns ?? HELP_COLUMNS,
     });
     command.helpOption("-h, --help", "show this help");
-    declare(command, declaration, parsing);
+    if (isWithin(declaration.id, argv)) declare(command, declaration, parsing);
     commands.set(declaration.id, command);
     parent?.addCommand(command);
   }
   const root = commands.get("interactive") ?? new Command("smith");
   return root.version("-", "-V, --version", "show the version");
+}
+
+/** Whether a line can mean a command, or show it in the help of its group. */
+function isWithin(id: CommandId, argv: readonly string[]): boolean {
+  const [group = id] = id.split(" ");
+  return id === "interactive" || argv.includes(group) || argv.some((word) => word === "--help" || /^-[A-Za-z]*h/u.test(word));
 }
 
 const parentOf = (id: CommandId): CommandId => COMMANDS.find((one) => id.startsWith(`${one.id} `))?.id ?? "interactive";

@@ -30,7 +30,7 @@ interface UnboundEngine {
  * The engine's wasm stays with V8's baseline compiler: optimizing the interpreter loop costs some 100 ms of CPU and 25 MB
  * for a gain that a guest's short slices never earn back (docs/decisions/0004-sandbox-engine.md).
  */
-const BASELINE_ONLY = ["--liftoff-only", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
+const BASELINE_ONLY = ["--liftoff-only", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--wasm-lazy-validation"];
 
 function serve(port: Port, start: CellStart): void {
   for (const flag of BASELINE_ONLY) setFlagsFromString(flag);

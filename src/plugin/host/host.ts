@@ -140,7 +140,9 @@ class Host implements PluginHost {
 
   /** Lets go of what no generation in use has. */
   #sweep(): void {
-    const keysOf = (live: LiveGeneration): readonly string[] => live.generation.plugins.map((plugin) => this.#pool.keyOf(plugin));
+    // Bundled ones share their cells and are never quarantined.
+    const keysOf = (live: LiveGeneration): readonly string[] =>
+      live.generation.plugins.flatMap((plugin) => (plugin.origin === "bundled" ? [] : [this.#pool.keyOf(plugin)]));
     this.#pool.keep(new Set([...this.#live].flatMap(keysOf)));
     this.#quarantine.keep(new Set(keysOf(this.#current)));
   }

@@ -31,7 +31,9 @@ export interface StartedPlugins {
  * run waits for that thread, not for them. Runs no plugin code.
  */
 export async function startPlugins(files: PluginFiles): Promise<Result<StartedPlugins, Diagnostic>> {
+  const providers = new CellThread(files.workerUrl, cellStart(PROVIDER_CELL, files));
   const index = await loadPluginIndex(files.dir);
-  if (!index.ok) return index;
-  return ok({ index: index.value, providers: new CellThread(files.workerUrl, cellStart(PROVIDER_CELL, files)) });
+  if (index.ok) return ok({ index: index.value, providers });
+  await providers.terminate(async () => await new Promise(() => undefined));
+  return index;
 }
