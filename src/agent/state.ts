@@ -1,19 +1,19 @@
 import type { CallId, EffectId, EntryId, RequestId, SubmissionId, WorkId } from "../base/index.js";
 import type {
   AssistantResult,
+  AttemptFacts,
   Boundary,
   Diagnostic,
   Entry,
   HistoryEntry,
   Message,
-  ModelRef,
   MutationState,
   PromptEntry,
   RunReason,
   RunStatus,
+  Spend,
   StateFields,
   ToolCallEntry,
-  Usage,
 } from "../schema/index.js";
 import type { DispatchOutcome } from "../tool/index.js";
 import { emptyProjection, type Projection } from "./context/index.js";
@@ -51,7 +51,7 @@ export interface Turn {
   /** The submission that began it, then the steers delivered into it; each gets a receipt at the end. */
   readonly submissions: readonly { readonly submission: SubmissionId; readonly work: WorkId }[];
   readonly rounds: number;
-  readonly usage: Usage | undefined;
+  readonly spend: Spend;
   /** Signature of the last tool-call set and how often it came in a row. */
   readonly repeated: { readonly signature: string; readonly count: number };
   /** Rounds in a row in which no call could be run at all. */
@@ -93,8 +93,10 @@ export type AgentInput =
   | {
       readonly type: "round-ended";
       readonly request: RequestId;
-      readonly effect: EffectId;
-      readonly dispatch: ModelRef;
+      /** Its end is still to be recorded. Absent: the last attempt was over before, and none followed. */
+      readonly effect?: EffectId;
+      /** Where the last attempt went. */
+      readonly attempt: Pick<AttemptFacts, "dispatch" | "facts">;
       readonly end: RoundEnd;
       /** The turn waits at the safe point that follows, if one does. */
       readonly hold?: boolean;
@@ -145,7 +147,7 @@ export interface TurnEnd {
   readonly status: RunStatus;
   readonly reason: RunReason;
   readonly reply: string;
-  readonly usage: Usage | undefined;
+  readonly spend: Spend;
   readonly error: Diagnostic | undefined;
   readonly submissions: readonly SubmissionId[];
   readonly rounds: number;

@@ -151,10 +151,10 @@ export interface Provider {
   events?(batch: readonly FramedEvent[], state: AttemptState): { readonly deltas: readonly ProviderDelta[]; readonly state: AttemptState };
   /** What is still to be said when the answer ends, the end itself included. */
   close?(outcome: BodyOutcome, state: AttemptState): readonly ProviderDelta[];
-  /** The exchange that lists models. */
-  models?(endpoint: Endpoint): ExchangePlan;
-  /** The models of its answer. */
-  parseModels?(body: string): readonly ModelInfo[];
+  /** The exchanges that list models, up to four: the first has to succeed. */
+  models?(endpoint: Endpoint): ExchangePlan | readonly ExchangePlan[];
+  /** The models of their answers, one text for each; empty where one of the others failed. */
+  parseModels?(bodies: readonly string[]): readonly ModelInfo[];
 }
 
 /** Everything a module brings, under the names its manifest declares. What is not declared is never called. */

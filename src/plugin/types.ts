@@ -11,6 +11,7 @@ import type {
   LifecycleEvent,
   LifecycleEventType,
   NamedValues,
+  ProviderCatalog,
   SdkOperation,
   StateScope,
   ToolDefinition,
@@ -61,6 +62,8 @@ export interface ProviderContribution {
   readonly plugin: string;
   readonly title: string;
   readonly connections: readonly ConnectionContribution[];
+  readonly catalog?: ProviderCatalog;
+  readonly oauth?: OauthContribution;
 }
 
 export interface ConnectionContribution {
@@ -69,12 +72,20 @@ export interface ConnectionContribution {
   readonly rank: number;
   readonly baseUrlEnv?: string;
   readonly defaultUrl?: string;
-  /** Environment variable of the API key; its name is also the secret's name. */
-  readonly credentialEnv?: string;
-  /** Chosen by default only when the credential is present (else: when the base URL is). */
-  readonly needs: "credential" | "base-url" | "nothing";
+  /** Variables that may hold the API key, the first that is set does; each name is also a secret's name. */
+  readonly credentialEnvs: readonly string[];
+  /** Chosen by default only when the credential is present, the base URL is, or a server answers at the default URL. */
+  readonly needs: "credential" | "base-url" | "answer" | "nothing";
   readonly profile?: string;
   readonly defaultModel?: string;
+}
+
+/** How a person signs in to a provider without a key: RFC 8628 (device) and RFC 6749 section 6 (renewal), as data. */
+export interface OauthContribution {
+  readonly clientId: string;
+  readonly tokenUrl: string;
+  readonly deviceUrl: string;
+  readonly scopes: readonly string[];
 }
 
 /** One part of the system prompt; `{{cwd}}`, `{{date}}`, `{{platform}}`, `{{shell}}` are filled in by the runtime. */

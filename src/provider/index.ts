@@ -5,13 +5,16 @@
  * Read first: types.ts, respond.ts, attempt.ts; then http/types.ts and model/resolve.ts.
  */
 export type { Asked } from "./attempt.js";
+export type * from "./catalog/types.js";
+export type * from "./route/types.js";
+export type { CredentialPort, CredentialView } from "./credentials.js";
 export type { ConnectionOffer, ProviderOffer } from "./model/contribution.js";
 export { providerDiagnostic, type ProviderPlace } from "./diagnostics.js";
 export { type DiscoverInput, discoverModel } from "./model/discover.js";
 export { createHttpEngine, type HttpEngineDeps } from "./http/engine.js";
 export { displayUrl } from "./http/secrets.js";
 export type { BodyEnd, EnvView, HttpBody, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse } from "./http/types.js";
-export { type Dispatch, type ResolveInput, resolveModel } from "./model/resolve.js";
+export { type ResolveInput, resolveModel } from "./model/resolve.js";
 export { respond, type RespondDeps } from "./respond.js";
 export type { RetryPolicy } from "./retry.js";
-export type { AttemptState, DecoderSession, ProviderAdapter, ProviderEvent } from "./types.js";
+export type { AttemptState, DecoderSession, Dispatch, ProviderAdapter, ProviderEvent } from "./types.js";

@@ -16,6 +16,7 @@ import type {
   RunLimits,
   RunReason,
   RunStatus,
+  Sampling,
   SessionSummary,
   SmithEvent,
   StatusItem,
@@ -87,6 +88,8 @@ export interface CommandOutcome {
 export interface OpenOptions {
   readonly mode?: AccessMode;
   readonly limits?: Partial<RunLimits>;
+  /** How answers are drawn; over the settings. */
+  readonly sampling?: Sampling;
   /** Only these tools; empty for none; absent for all. */
   readonly tools?: readonly string[];
   /** A frontend that can answer questions. Without it `ask` means `deny`. */
@@ -102,6 +105,8 @@ export interface RunEnd {
   readonly reason: RunReason;
   readonly reply: string;
   readonly usage?: Usage;
+  readonly cost?: number;
+  readonly unpriced?: number;
   readonly error?: Diagnostic;
 }
 
@@ -159,6 +164,9 @@ export interface SessionStatus {
   readonly contextTokens?: number;
   /** Tokens the model's window holds, where that is known. */
   readonly contextLimit?: number;
+  /** What the session has cost by the prices known when its answers came; `unpriced` answers are not in it. */
+  readonly cost?: number;
+  readonly unpriced?: number;
   readonly pendingApproval?: PendingApproval;
   readonly question?: { readonly id: EffectId; readonly plugin: string; readonly question: Question };
   readonly statusItems: readonly StatusItem[];

@@ -14,6 +14,8 @@ import type { AttributedAction, ContextTransform, RefusedBatch } from "./action.
 import type { Diagnostic } from "./diagnostic.js";
 import type { LifecycleEventType } from "./lifecycle.js";
 import type { ImagePart, ModelRef, StopReason, ThinkingPart } from "./message.js";
+import type { ModelFacts, ThinkingLevel } from "./model.js";
+import type { Sampling } from "./provider.js";
 import type { ToolDefinition, ToolDetails, MutationState } from "./tool.js";
 import type { RunReason, RunStatus } from "./run.js";
 import type { Usage } from "./usage.js";
@@ -57,6 +59,8 @@ export interface AssistantEntry extends Base<"assistant"> {
   readonly text: string;
   readonly thinking: readonly ThinkingPart[];
   readonly usage?: Usage;
+  /** US dollars, by the prices that were known when it came. Absent: not known. */
+  readonly cost?: number;
   readonly dispatch: ModelRef;
   readonly error?: Diagnostic;
 }
@@ -70,6 +74,8 @@ export interface ToolCallEntry extends Base<"tool-call"> {
   readonly providerId: string;
   readonly argsText: string;
   readonly args?: JsonObject;
+  /** Opaque; replayed to the provider that made it. */
+  readonly signature?: string;
 }
 
 /** H. Exactly one for each tool call, in call order. */
@@ -108,6 +114,10 @@ export interface CompactionEntry extends Base<"compaction"> {
   readonly firstKept: EntryId;
   readonly summary: string;
   readonly tokensBefore: number;
+  /** Who made the summary, and what that took. */
+  readonly dispatch?: ModelRef;
+  readonly usage?: Usage;
+  readonly cost?: number;
 }
 
 /** H. Omits, replaces or restores what the model sees of `target`; raw history is untouched, the newest edit of a target wins. */
@@ -239,6 +249,29 @@ export interface ReconciledEntry extends Base<"reconciled"> {
   readonly note?: string;
 }
 
+/** How a selection came to mean one model on one server. Names only, never a value of a secret. */
+export interface Routing {
+  /** Connection that was taken. */
+  readonly connection: string;
+  /** What the selection went through: `alias fast`, `group main`. */
+  readonly via?: readonly string[];
+  /** Name of the secret that was sent. */
+  readonly credential?: string;
+  /** Why it is this one and not an earlier one of the group. */
+  readonly because?: string;
+}
+
+/** What one provider attempt is sent to, and why there: fixed and recorded before it is sent. */
+export interface AttemptFacts {
+  readonly dispatch: ModelRef;
+  /** Id of the plugin that contributes the provider. */
+  readonly plugin: string;
+  readonly thinking?: ThinkingLevel;
+  readonly routing: Routing;
+  readonly facts: ModelFacts;
+  readonly sampling?: Sampling;
+}
+
 /**
  * What one provider attempt was made from. `parent` is the leaf; the messages are the branch from `first` (root when
  * absent) to the leaf, with the newest applicable edits; prompt and tools are those of `prompt`.
@@ -250,9 +283,15 @@ export interface RequestEntry extends Base<"request"> {
   readonly prompt: EntryId;
   readonly selection: string;
   readonly dispatch: ModelRef;
+  /** From 1 within its round; each has a record and an effect of its own. */
   readonly attempt: number;
   readonly generation: number;
+  /** The level the model was asked for, not the one that was wished. */
   readonly thinking?: string;
+  readonly routing?: Routing;
+  /** What was known of the dispatched model. */
+  readonly facts?: ModelFacts;
+  readonly sampling?: Sampling;
   readonly messageCount: number;
   /** What this one request shows differently from its branch. */
   readonly transforms?: readonly ContextTransform[];

@@ -48,6 +48,7 @@ export type SmithEvent = Stamp &
         readonly thinking?: string;
         readonly stop: StopReason;
         readonly usage?: Usage;
+        readonly cost?: number;
         readonly model: ModelRef;
         readonly error?: Diagnostic;
       }
@@ -83,7 +84,10 @@ export type SmithEvent = Stamp &
         readonly rule?: string;
       }
     | { readonly type: "approval_settled"; readonly id: CallId; readonly allowed: boolean }
+    /** The same model is asked again after `delayMs`; `time` + `delayMs` is when. */
     | { readonly type: "retry"; readonly attempt: number; readonly max: number; readonly reason: string; readonly delayMs: number }
+    /** Another model or account answers in its place; the selection stays. `until`: when the first may be asked again, ms since the epoch. */
+    | { readonly type: "failover"; readonly from: ModelRef; readonly to: ModelRef; readonly reason: string; readonly until?: number }
     /** A plugin asks a person; `id` is its effect. */
     | { readonly type: "question"; readonly id: EffectId; readonly plugin: string; readonly question: Question }
     | { readonly type: "question_settled"; readonly id: EffectId; readonly answer: QuestionAnswer }
@@ -108,6 +112,7 @@ export type SmithEvent = Stamp &
         readonly elapsed: number;
         readonly inputTokens?: number;
         readonly outputTokens?: number;
+        readonly cost?: number;
       }
     | {
         readonly type: "run_end";
@@ -116,6 +121,8 @@ export type SmithEvent = Stamp &
         readonly reply: string;
         readonly usage?: Usage;
         readonly cost?: number;
+        /** Responses of the run whose cost is not known; absent: all are. */
+        readonly unpriced?: number;
         readonly receipt: SubmissionId;
         readonly error?: Diagnostic;
       }

@@ -8,6 +8,8 @@ export * from "./entry.js";
 export * from "./event.js";
 export * from "./lifecycle.js";
 export * from "./message.js";
+export * from "./model.js";
+export * from "./model-settings.js";
 export * from "./operations.js";
 export * from "./provider.js";
 export * from "./run.js";

@@ -19,12 +19,21 @@ export interface ToolCall {
   /** The arguments exactly as streamed. */
   readonly argsText: string;
   readonly args?: JsonObject;
+  /** Opaque to us, replayed exactly to the provider that made it. */
+  readonly signature?: string;
 }
 
 export interface ThinkingPart {
+  /** Empty when the provider hides it. */
   readonly text: string;
-  /** Opaque to us, replayed exactly to the provider that made it. */
+  /** Opaque to us, replayed exactly to the provider that made it: a signature, or what stands for hidden text. */
   readonly signature?: string;
+  /** What it is, in a word of the plugin that made it. */
+  readonly kind?: string;
+  /** The provider's id of it. */
+  readonly id?: string;
+  /** What of the response came before it: UTF-16 units of text, and calls. Absent: nothing. */
+  readonly after?: { readonly text: number; readonly calls: number };
 }
 
 export interface ImagePart {

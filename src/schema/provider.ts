@@ -1,15 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
-import type { Message, ModelRef, StopReason } from "./message.js";
+import type { Message, StopReason } from "./message.js";
+import type { ModelFacts, ThinkingLevel } from "./model.js";
 import type { Usage } from "./usage.js";
-
-/** A model as a catalog or a server lists it. Unknown limits and prices stay absent. */
-export interface ModelInfo {
-  readonly ref: ModelRef;
-  readonly contextTokens?: number;
-  readonly outputTokens?: number;
-  readonly images?: boolean;
-  readonly thinking?: boolean;
-}
 
 /** Where a provider is reached. `credential` names a secret the host substitutes; the plugin never sees it. */
 export interface Endpoint {
@@ -19,19 +11,45 @@ export interface Endpoint {
   readonly credential?: string;
   /** Quirk profile, data of the provider plugin. */
   readonly profile?: string;
+  /** Further headers a person configured for this server. The host adds them; they win over the plugin's. */
+  readonly headers?: { readonly [name: string]: string };
 }
+
+/** How one answer is drawn. Every field is optional; the vendor's default holds for what is absent. */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Most tokens of the answer, thinking included where the vendor counts it so. */
+  readonly maxTokens?: number;
+  readonly stop?: readonly string[];
+  /** Opaque: the form the vendor's API takes for structured output, in the words of Chat Completions (`json_object`, `json_schema`). */
+  readonly responseFormat?: JsonValue;
+  /** Fields of the vendor's request, merged last. Never one of {@link RESERVED_KEYS}. */
+  readonly extra?: JsonObject;
+}
+
+/** Keys of a request that `extra` may not hold: they are the host's. Seed of the framework, section 8.2. */
+export const RESERVED_KEYS = ["model", "messages", "tools", "tool_choice", "stream"] as const;
 
 /** One normalized request, as a provider plugin gets it. */
 export interface ProviderRequest {
+  /** Which of the plugin's providers is asked; what it made earlier has this id in `from.provider`. */
+  readonly provider: string;
   readonly model: string;
   readonly endpoint: Endpoint;
+  /** What is known of the model. What is not advertised here must not be asked for. */
+  readonly facts: ModelFacts;
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly { readonly name: string; readonly description: string; readonly parameters: JsonObject }[];
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
-  readonly thinking?: string;
-  /** cwd and date, for a provider that answers without a network. */
+  readonly sampling?: Sampling;
+  /** One of `facts.thinking`. Absent: the vendor's own default, and nothing is said about it. */
+  readonly thinking?: ThinkingLevel;
+  /** False: one whole answer is wanted, not a stream. */
+  readonly stream: boolean;
+  /** The same for all requests of one session: for caches that are kept by a key. */
+  readonly cacheKey?: string;
+  /** cwd, for a provider that answers without a network. */
   readonly context: { readonly cwd: string };
 }
 
@@ -54,9 +72,27 @@ export type ExchangePlan =
 /** What a decoder makes of vendor events. Deltas only; the core assembles them. */
 export type ProviderDelta =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "thinking"; readonly text: string; readonly signature?: string }
-  /** `key` tells calls of one response apart; `id` is the vendor's, absent when it gave none. */
-  | { readonly type: "tool-call"; readonly key: string; readonly id?: string; readonly name?: string; readonly args?: string }
+  /**
+   * A piece of a thinking part. `key` tells parts of one response apart; without keys a part ends with its signature. `kind` and `id`
+   * are the plugin's own words, kept with the part and given back with it.
+   */
+  | {
+      readonly type: "thinking";
+      readonly text: string;
+      readonly signature?: string;
+      readonly key?: string;
+      readonly kind?: string;
+      readonly id?: string;
+    }
+  /** `key` tells calls of one response apart; `id` is the vendor's, absent when it gave none. `signature` as of a thinking part. */
+  | {
+      readonly type: "tool-call";
+      readonly key: string;
+      readonly id?: string;
+      readonly name?: string;
+      readonly args?: string;
+      readonly signature?: string;
+    }
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "end"; readonly stop: Exclude<StopReason, "aborted" | "failed"> }
   | { readonly type: "error"; readonly error: ProviderError };
@@ -68,6 +104,8 @@ export interface ProviderError {
     | "not-found"
     | "context-overflow"
     | "rate-limit"
+    /** Used up until somebody pays or a period ends: waiting a moment does not help. */
+    | "quota"
     | "overloaded"
     | "transport"
     | "content-filter"

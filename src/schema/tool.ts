@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
+import type { ModelRef } from "./message.js";
 import type { RenderNode } from "./ui.js";
+import type { Usage } from "./usage.js";
 
 /** What the model and the agent know of a tool: static, from the plugin's manifest; no code runs to get it. */
 export interface ToolDefinition {
@@ -33,6 +35,8 @@ export interface ToolDetails {
   readonly data?: JsonValue;
   /** How a person sees the result, instead of its text. Checked and bounded by the host. */
   readonly view?: RenderNode;
+  /** What models the tool asked have used, counted once: not what the session records of them itself. */
+  readonly usage?: { readonly usage: Usage; readonly cost?: number; readonly model?: ModelRef };
   /** Ends the run with this text (framework seed section 15.3). */
   readonly done?: { readonly finalMessage: string };
 }

@@ -1,4 +1,9 @@
-/** Token counts of one response. A missing field is unknown, never 0. */
+import type { Price, Rates } from "./model.js";
+
+/**
+ * Token counts of one response. A missing field is unknown, never 0. Input holds what was read from and written to a cache, output
+ * holds what was thought.
+ */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -18,4 +23,22 @@ export function addUsage(left: Usage | undefined, right: Usage | undefined): Usa
     if (a !== undefined || b !== undefined) sum[key] = (a ?? 0) + (b ?? 0);
   }
   return sum;
+}
+
+/** US dollars of one response by the rates of the model that served it; undefined when a count or rate it needs is unknown. */
+export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
+  if (usage?.inputTokens === undefined || usage.outputTokens === undefined || price === undefined) return undefined;
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const rates: Rates = price.long !== undefined && inputTokens > price.long.above ? price.long : price;
+  // A cache that costs nothing of its own is charged like other input.
+  const { input, output, cacheRead = input, cacheWrite = input } = rates;
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
+  return (fresh * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite + outputTokens * output) / 1_000_000;
+}
+
+/** What work has used. `cost` is what is known of it; `unpriced` counts responses whose cost is not known. */
+export interface Spend {
+  readonly usage?: Usage;
+  readonly cost?: number;
+  readonly unpriced?: number;
 }

@@ -13,6 +13,7 @@ import type {
 import type { ProviderEvent } from "../../provider/index.js";
 import type {
   AccessMode,
+  AttemptFacts,
   AttributedAction,
   Boundary,
   Diagnostic,
@@ -53,11 +54,11 @@ export interface DriverPorts {
   readonly facts: (signal: AbortSignal) => Promise<Result<RoundFacts, Diagnostic>>;
   /** Resolves when whoever observes can take more; bounds what a slow reader makes us keep. */
   readonly ready: () => Promise<void>;
-  readonly respond: (round: RoundCall) => AsyncIterable<ProviderEvent>;
+  readonly respond: (round: RoundCall) => AsyncIterable<RoundEvent>;
   readonly dispatcher: () => Dispatcher;
   /** Asks a person. The call has the arguments it would run with. */
   readonly approve: (call: ToolCallEntry, tool: ToolDefinition, asked: AskedApproval) => Promise<Approval>;
-  readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => { readonly error: Diagnostic; readonly outcome: MutationState };
+  readonly diagnose: (event: Extract<ProviderEvent, { type: "failed" }>) => AttemptEnd;
   readonly emit: (event: DriverEvent) => void;
   readonly lifecycle: LifecyclePort;
 }
@@ -99,13 +100,28 @@ export interface RoundCall {
   readonly signal: AbortSignal;
 }
 
+/**
+ * One response with its attempts. `attempt` comes before every one but the first, and it is sent when the next event is asked for: it
+ * is on record by then. `retry` and `failover` tell that the attempt before is over, with its end in words.
+ */
+export type RoundEvent =
+  | Exclude<ProviderEvent, { readonly type: "attempt" | "retry" | "failover" }>
+  | (Extract<ProviderEvent, { readonly type: "retry" | "failover" }> & { readonly ended: AttemptEnd })
+  | { readonly type: "attempt"; readonly number: number; readonly facts: AttemptFacts };
+
+/** How an attempt that did not answer ended: its error in words, and what is known of the exchange. */
+export interface AttemptEnd {
+  readonly error: Diagnostic;
+  readonly outcome: MutationState;
+}
+
 /** What the driver tells its owner, in order. `committed` comes after the entries are durable. */
 export type DriverEvent =
   /** Comes before the `committed` of the same change. */
   | { readonly type: "turn-started"; readonly submission: SubmissionId; readonly work: WorkId; readonly position: Position }
   | { readonly type: "committed"; readonly entries: readonly Entry[]; readonly position: Position }
   | { readonly type: "response-started"; readonly request: RequestId; readonly model: ModelRef; readonly contextLimit?: number }
-  | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" }> }
+  | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" | "failover" }> }
   | { readonly type: "tool-progress"; readonly call: CallId; readonly text: string }
   | { readonly type: "queue-changed" }
   | { readonly type: "turn-ended"; readonly end: TurnEnd }

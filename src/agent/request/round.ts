@@ -15,17 +15,12 @@ import { Draft, type Mint } from "../draft.js";
 import type { AgentState } from "../state.js";
 import { chainDigest, extendChain, type Sha256 } from "./digest.js";
 
-/** What the next request is made with: resolved by the composition before the round. */
-export interface RoundFacts {
+/** What the next request is made with: resolved by the composition before the round. Its first attempt goes where it says. */
+export interface RoundFacts extends AttemptFacts {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly generation: number;
-  readonly dispatch: ModelRef;
   readonly selection: string;
-  readonly plugin: string;
-  readonly thinking?: string;
-  /** Tokens the model's window holds, where that is known. */
-  readonly contextLimit?: number;
 }
 
 export interface PreparedRound {

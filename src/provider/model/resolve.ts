@@ -13,7 +13,7 @@ export interface ResolveInput {
 }
 
 /** Where a request goes. The user's selection stays what it was; this is what it means now. */
-export interface Dispatch {
+interface Dispatch {
   readonly ref: ModelRef;
   readonly endpoint: Endpoint;
   /** What made it this one, for the status line: a variable's name or a connection's. */
