@@ -15,6 +15,7 @@ export {
   type SettingsInputs,
   type SettingsRules,
 } from "./load.js";
+export { type FactProblem, readModelFacts, type ReadModel } from "./models/facts.js";
 export { CORE_GROUPS, isCoreVariable } from "./option-table.js";
 export {
   type AnyOption,

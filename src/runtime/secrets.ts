@@ -22,7 +22,7 @@ const KEY_NAME = /(?:^|_)API_KEY$/u;
 /** What plugins name as secrets: their own, and the keys of their providers. */
 export const declaredSecrets = (plugins: readonly Pick<CompiledPlugin, "providers" | "grants">[]): readonly string[] =>
   plugins.flatMap(({ providers, grants }) => [
-    ...providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnv }) => credentialEnv ?? [])),
+    ...providers.flatMap(({ connections }) => connections.flatMap(({ credentialEnvs }) => credentialEnvs)),
     ...grants.secrets,
   ]);
 

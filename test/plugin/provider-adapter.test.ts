@@ -36,11 +36,14 @@ export default definePlugin({ providers: { toy: {
   events: (batch, state) => ({ deltas: batch.map(({ data }) => ({ type: "text", text: JSON.parse(data).t })), state: { count: state.count + batch.length } }),
   close: (outcome, state) => [{ type: "usage", usage: { outputTokens: state.count } }, { type: "end", stop: outcome === "complete" ? "stop" : "limit" }],
   models: (endpoint) => ({ type: "http", method: "GET", url: endpoint.baseUrl + "/models", headers: {}, framing: "json" }),
-  parseModels: (body) => JSON.parse(body).map((model) => ({ ref: { provider: "toy", model }, contextTokens: 1000 })),
+  parseModels: (bodies) => bodies.flatMap((body) => JSON.parse(body)).map((model) => ({ ref: { provider: "toy", model }, contextTokens: 1000 })),
 } } });`;
 
 const request: ProviderRequest = {
+  provider: "toy",
   model: "m",
+  facts: {},
+  stream: true,
   endpoint: { baseUrl: "http://127.0.0.1:1" },
   system: "s",
   messages: [{ role: "user", text: "hä 😀" }],
@@ -138,11 +141,19 @@ describe("requests", () => {
   test("model lists are planned and read; a plugin without any lists nothing", async () => {
     const own = await adapterOf(TOY);
     const listing = await own.adapter.models?.({ baseUrl: "http://h" });
-    expect(listing?.plan).toEqual({ type: "http", method: "GET", url: "http://h/models", headers: {}, framing: "json" });
-    expect(await listing?.parse(`["a"]`)).toEqual([{ ref: { provider: "toy", model: "a" }, contextTokens: 1000 }]);
-    await expect(listing?.parse("no json")).rejects.toThrow(/failed in parseModels/u);
+    expect(listing?.plans).toEqual([{ type: "http", method: "GET", url: "http://h/models", headers: {}, framing: "json" }]);
+    expect(await listing?.parse([`["a"]`])).toEqual([{ ref: { provider: "toy", model: "a" }, contextTokens: 1000 }]);
+    await expect(listing?.parse(["no json"])).rejects.toThrow(/failed in parseModels/u);
     const none = await (await adapterOf(toyWith(""))).adapter.models?.({ baseUrl: "http://h" });
-    expect([none?.plan, await none?.parse("")]).toEqual([{ type: "local", deltas: [] }, []]);
+    expect([none?.plans, await none?.parse([""])]).toEqual([[{ type: "local", deltas: [] }], []]);
+  });
+
+  test("several listings are planned at once, four at most", async () => {
+    const plan = `{ type: "http", method: "GET", url: endpoint.baseUrl + "/props", headers: {}, framing: "json" }`;
+    const two = await (await adapterOf(toyWith(`models: (endpoint) => [${plan}, ${plan}],`))).adapter.models?.({ baseUrl: "http://h" });
+    expect(two?.plans.map((one) => (one.type === "http" ? one.url : one.type))).toEqual(["http://h/props", "http://h/props"]);
+    const five = await (await adapterOf(toyWith(`models: (endpoint) => Array(5).fill(${plan}),`))).adapter.models?.({ baseUrl: "http://h" });
+    expect(five?.plans).toMatchObject([{ type: "local", deltas: [{ type: "error", error: { class: "plugin" } }] }]);
   });
 });
 

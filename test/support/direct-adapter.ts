@@ -26,8 +26,8 @@ export function createDirectAdapter(id: string, provider: Provider): ProviderAda
       ? {}
       : {
           models: async (endpoint) => ({
-            plan: provider.models?.(endpoint) ?? { type: "local", deltas: [] },
-            parse: async (body) => provider.parseModels?.(body) ?? [],
+            plans: [provider.models?.(endpoint) ?? { type: "local" as const, deltas: [] }].flat(),
+            parse: async (bodies) => provider.parseModels?.(bodies) ?? [],
           }),
         }),
   };

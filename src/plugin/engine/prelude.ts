@@ -150,7 +150,7 @@ const answerPlan = (id, plan) => {
 const PROVIDE = {
   __proto__: null,
   plan: (id, provider, args) => answerPlan(id, provider.plan(args[0])),
-  models: (id, provider, args) => (provider.models ? answerPlan(id, provider.models(args[0])) : finish(id, null, "")),
+  models: (id, provider, args) => answer(id, provider.models ? provider.models(args[0]) : null),
   parseModels: (id, provider, args) => answer(id, provider.parseModels ? provider.parseModels(args[0]) : []),
   fail: (id, provider, args) => answer(id, provider.fail ? provider.fail(args[0], args[1]) : null),
   open: (id, provider, args, attempt) => {

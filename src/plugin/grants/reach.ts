@@ -47,13 +47,13 @@ const namesOf = ({ tools, commands, providers }: CompiledPlugin): readonly strin
   ...providers.map(({ id }) => `the provider ${id}`),
 ];
 
-function providerLine(id: string, { defaultUrl, baseUrlEnv, credentialEnv }: ConnectionContribution): GrantLine {
+function providerLine(id: string, { defaultUrl, baseUrlEnv, credentialEnvs }: ConnectionContribution): GrantLine {
   const servers = [
     ...(baseUrlEnv === undefined ? [] : [`the server in ${baseUrlEnv}`]),
     ...(defaultUrl === undefined ? [] : [URL.canParse(defaultUrl) ? new URL(defaultUrl).origin : defaultUrl]),
   ];
   if (servers.length === 0) return line("provider", `answer as the provider ${id}, by itself`);
-  const key = credentialEnv === undefined ? "" : ` with ${credentialEnv}, without seeing it`;
+  const key = credentialEnvs.length === 0 ? "" : ` with ${credentialEnvs.join(" or ")}, without seeing it`;
   return line("provider", `answer as the provider ${id}: conversations go to ${servers.join(" or ")}${key}`, true);
 }
 

@@ -6,7 +6,7 @@ import type { Cell, CellModule, GuestCall, GuestEnd } from "../cell/index.js";
 import { DELIVERY } from "../engine/kinds.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
 import { PLAN_SLICE_MS, PROVIDER_TEXT, SLICE_MS } from "../limits.js";
-import { deltas, exchangePlan, models, orAbsent, providerError, readJson, type Reader } from "../shape/index.js";
+import { deltas, exchangePlan, exchangePlans, models, orAbsent, providerError, readJson, type Reader } from "../shape/index.js";
 import { methodsOf, originCovers } from "../grants/index.js";
 import type { ProviderContribution } from "../types.js";
 
@@ -38,18 +38,16 @@ type Answer<T> = Result<T, string>;
  */
 export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: ProviderContribution): ProviderAdapter {
   const guest = createGuest(deps, contribution);
-  const plan = async (operation: "plan" | "models", argument: object): Promise<Answer<ExchangePlan | undefined>> => {
-    const end = await guest.call(operation, [argument], { sliceMs: PLAN_SLICE_MS });
-    const read = guest.read(end, orAbsent(exchangePlan(end.type === "returned" ? end.text : "")), operation);
-    const problem = read.ok ? outsideGrant(read.value, deps.net(), contribution.plugin) : undefined;
-    return problem === undefined ? read : err(problem);
-  };
+  const allowed = (plan: ExchangePlan): string | undefined => outsideGrant(plan, deps.net(), contribution.plugin);
   return {
     id: contribution.id,
     async plan(request) {
-      const planned = await plan("plan", request);
-      if (planned.ok && planned.value !== undefined) return planned.value;
-      return failedPlan(planned.ok ? `${contribution.plugin} planned nothing for ${contribution.id}.` : planned.error);
+      const end = await guest.call("plan", [request], { sliceMs: PLAN_SLICE_MS });
+      const planned = guest.read(end, orAbsent(exchangePlan(end.type === "returned" ? end.text : "")), "plan");
+      if (!planned.ok) return failedPlan(planned.error);
+      if (planned.value === undefined) return failedPlan(`${contribution.plugin} planned nothing for ${contribution.id}.`);
+      const problem = allowed(planned.value);
+      return problem === undefined ? planned.value : failedPlan(problem);
     },
     async fail(head, body) {
       const failed = guest.read(await guest.call("fail", [head, body]), orAbsent(providerError), "fail");
@@ -57,25 +55,27 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
     },
     open: (head) => openDecoder(deps, contribution, guest, head),
     async models(endpoint) {
-      const planned = await plan("models", endpoint);
-      if (!planned.ok) return { plan: failedPlan(planned.error), parse: async () => [] };
-      if (planned.value === undefined) return { plan: { type: "local", deltas: [] }, parse: async () => [] };
-      return { plan: planned.value, parse: (body) => parseModels(guest, body) };
+      const planned = guest.read(await guest.call("models", [endpoint], { sliceMs: PLAN_SLICE_MS }), orAbsent(exchangePlans), "models");
+      const problem = planned.ok ? planned.value?.map(allowed).find((one) => one !== undefined) : planned.error;
+      if (problem !== undefined) return { plans: [failedPlan(problem)], parse: async () => [] };
+      const plans = planned.ok ? planned.value : undefined;
+      if (plans === undefined) return { plans: [{ type: "local", deltas: [] }], parse: async () => [] };
+      return { plans, parse: (bodies) => parseModels(guest, bodies) };
     },
   };
 }
 
 /** Why the host does not make an exchange for a provider. It sends conversations, so nothing is granted by being a provider. */
-function outsideGrant(plan: ExchangePlan | undefined, net: readonly NetGrant[], plugin: string): string | undefined {
+function outsideGrant(plan: ExchangePlan, net: readonly NetGrant[], plugin: string): string | undefined {
   // What is no URL is said by whoever would have to make the exchange.
-  if (plan?.type !== "http" || !URL.canParse(plan.url)) return undefined;
+  if (plan.type !== "http" || !URL.canParse(plan.url)) return undefined;
   const { origin } = new URL(plan.url);
   if (net.some((grant) => originCovers(grant.origin, origin) && methodsOf(grant).includes(plan.method))) return undefined;
   return `The provider plugin ${plugin} may not send ${plan.method} to ${origin}: its manifest asks for no such grant, as in net "${origin}" methods="GET,POST", or the setting plugins.deny takes it away.`;
 }
 
-async function parseModels(guest: Guest, body: string): Promise<readonly ModelInfo[]> {
-  const parsed = guest.read(await guest.call("parseModels", [body]), models, "parseModels");
+async function parseModels(guest: Guest, bodies: readonly string[]): Promise<readonly ModelInfo[]> {
+  const parsed = guest.read(await guest.call("parseModels", [bodies]), models, "parseModels");
   if (!parsed.ok) throw new ModelListError(parsed.error);
   return parsed.value;
 }

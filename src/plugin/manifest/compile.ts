@@ -107,7 +107,7 @@ async function compilePlugin(scope: ManifestScope, node: KdlNode, bundled: boole
     grants: compileGrants(scope, onlyOne(scope, found.grants), stateGrants(states)),
     tools: await Promise.all(tool.map((child) => compileTool(scope, id, child))),
     commands: command.map((child) => compileCommand(scope, id, child)),
-    providers: provider.map((child) => compileProvider(scope, id, child)),
+    providers: await Promise.all(provider.map((child) => compileProvider(scope, id, child))),
     prompts: await Promise.all(prompt.map((child) => compilePrompt(scope, id, child))),
     resources: resource.map((child) => compileResource(scope, id, child)),
     themes: await Promise.all(theme.map((child) => compileTheme(scope, id, child))),

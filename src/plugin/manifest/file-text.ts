@@ -1,5 +1,5 @@
 import type { KdlNode } from "../../config/index.js";
-import { fileOutside, missingInManifest, textTooLong, unreadableFile } from "./diagnostics.js";
+import { fileOutside, type ManifestPlace, missingInManifest, textTooLong, unreadableFile } from "./diagnostics.js";
 import { type ManifestScope, nameOf, onlyOne, placeOf, readProperties, readTexts } from "./node-reader.js";
 
 /** Of one text a manifest takes from a file, UTF-16 units. */
@@ -22,7 +22,14 @@ export async function readText(
 
 /** Content of a file that the node's `file` property names; undefined once that is a problem. */
 export async function readFileText(scope: ManifestScope, node: KdlNode, file: string): Promise<string | undefined> {
-  const place = placeOf(scope, node.entries.find(({ name }) => name === "file") ?? node);
+  return await readAt(scope, placeOf(scope, node.entries.find(({ name }) => name === "file") ?? node), file);
+}
+
+/** Content of a file that is the node's argument. */
+export const readNamedFile = async (scope: ManifestScope, node: KdlNode, file: string): Promise<string | undefined> =>
+  await readAt(scope, placeOf(scope, node.entries[0] ?? node), file);
+
+async function readAt(scope: ManifestScope, place: ManifestPlace, file: string): Promise<string | undefined> {
   if (!isInside(file)) {
     scope.problems.push(fileOutside(place, file));
     return undefined;

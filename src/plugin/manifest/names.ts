@@ -42,6 +42,12 @@ export const ENV_NAME = /^[A-Z_][A-Z0-9_]*$/u;
 /** A secret is hidden from every program that is started, and none of them works without these. */
 const NEEDED_BY_PROGRAMS: readonly string[] = ["PATH", "HOME", "SHELL", "USER", "TMPDIR", "LANG", "TERM"];
 
+/** In a list: each of its words. */
+export const SECRET_NAME: NamePattern = {
+  pattern: new RegExp(`^(?!(?:${NEEDED_BY_PROGRAMS.join("|")})$)[A-Z_][A-Z0-9_]*$`, "u"),
+  expected: `names of variables in capitals, none of ${NEEDED_BY_PROGRAMS.join(", ")}`,
+};
+
 export const isSecretName = (name: string): boolean => ENV_NAME.test(name) && !NEEDED_BY_PROGRAMS.includes(name);
 
 /** Completes "must be". */

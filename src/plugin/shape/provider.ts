@@ -1,5 +1,13 @@
 import { isJsonObject } from "../../base/index.js";
-import type { ExchangePlan, ModelInfo, ProviderDelta, ProviderError, Usage } from "../../schema/index.js";
+import {
+  type ExchangePlan,
+  type ModelInfo,
+  type Price,
+  type ProviderDelta,
+  type ProviderError,
+  THINKING_LEVELS,
+  type Usage,
+} from "../../schema/index.js";
 import { count, flag, json, list, number, object, oneOf, type Reader, record, text } from "./shape.js";
 
 const usage: Reader<Usage> = object(
@@ -15,6 +23,7 @@ export const providerError: Reader<ProviderError> = object(
       "not-found",
       "context-overflow",
       "rate-limit",
+      "quota",
       "overloaded",
       "transport",
       "content-filter",
@@ -28,8 +37,8 @@ export const providerError: Reader<ProviderError> = object(
 
 const DELTAS: { readonly [Type in ProviderDelta["type"]]: Reader<ProviderDelta> } = {
   text: object({ type: oneOf("text"), text }),
-  thinking: object({ type: oneOf("thinking"), text }, { signature: text }),
-  "tool-call": object({ type: oneOf("tool-call"), key: text }, { id: text, name: text, args: text }),
+  thinking: object({ type: oneOf("thinking"), text }, { signature: text, key: text, kind: text, id: text }),
+  "tool-call": object({ type: oneOf("tool-call"), key: text }, { id: text, name: text, args: text, signature: text }),
   usage: object({ type: oneOf("usage"), usage }),
   end: object({ type: oneOf("end"), stop: oneOf("stop", "tool-use", "limit", "refusal", "content-filter") }),
   error: object({ type: oneOf("error"), error: providerError }),
@@ -64,9 +73,43 @@ export const exchangePlan =
     return marker === undefined ? plan : { ...plan, body: marker === null ? body : text(marker, `${path}.body`) };
   };
 
+const rates = { input: number, output: number } as const;
+const cacheRates = { cacheRead: number, cacheWrite: number } as const;
+
+const price: Reader<Price> = object(rates, { ...cacheRates, long: object({ ...rates, above: count }, cacheRates) });
+
+const hint: Reader<string | number | boolean> = (value, path) =>
+  typeof value === "boolean" ? value : typeof value === "number" ? number(value, path) : text(value, path);
+
 export const models: Reader<readonly ModelInfo[]> = list(
-  object({ ref: object({ provider: text, model: text }) }, { contextTokens: count, outputTokens: count, images: flag, thinking: flag }),
+  object(
+    { ref: object({ provider: text, model: text }) },
+    {
+      title: text,
+      contextTokens: count,
+      outputTokens: count,
+      images: flag,
+      tools: flag,
+      thinking: list(oneOf(...THINKING_LEVELS)),
+      strictTools: flag,
+      grammarTools: flag,
+      structuredOutput: flag,
+      sampling: flag,
+      cache: oneOf("none", "automatic", "points"),
+      price,
+      hints: record(hint),
+    },
+  ),
 );
+
+/** One plan or a few. */
+export const exchangePlans: Reader<readonly ExchangePlan[]> = (value, path) => {
+  const one = exchangePlan("");
+  return Array.isArray(value) ? list(one, { atLeast: 1, atMost: MAX_LISTINGS })(value, path) : [one(value, path)];
+};
+
+/** Exchanges that list the models of one server. */
+const MAX_LISTINGS = 4;
 
 /** A provider function may be absent; the guest then answers `null`. */
 export const orAbsent =

@@ -29,7 +29,7 @@ const WHOLE = plugin(`  grants {
   command "lint" aliases="l, check" usage="[paths]" help="Lint changed files" timeout-ms=60000
   command "skill:" each="skill" help="Use a skill"
   provider "acme" title="Acme" {
-    connection "acme" rank=20 base-url-env="ACME_URL" credential-env="ACME_KEY" default-url="https://api.acme.com/v1" needs="credential" default-model="m" profile="q"
+    connection "acme" rank=20 base-url-env="ACME_URL" credential-env="ACME_KEY, ACME_TOKEN" default-url="https://api.acme.com/v1" needs="credential" default-model="m" profile="q"
     connection "local" rank=30 needs="nothing"
   }
   prompt "system" order=10 file="system.md" when-tool="read"
@@ -124,11 +124,11 @@ describe("a whole manifest", () => {
             needs: "credential",
             baseUrlEnv: "ACME_URL",
             defaultUrl: "https://api.acme.com/v1",
-            credentialEnv: "ACME_KEY",
+            credentialEnvs: ["ACME_KEY", "ACME_TOKEN"],
             profile: "q",
             defaultModel: "m",
           },
-          { name: "local", rank: 30, needs: "nothing" },
+          { name: "local", rank: 30, needs: "nothing", credentialEnvs: [] },
         ],
       },
     ]);

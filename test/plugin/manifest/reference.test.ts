@@ -36,6 +36,7 @@ describe("the manifest reference", () => {
     ["command", plugin(`  command "c" nope=1`)],
     ["provider", plugin(`  provider "p" title="P" { nope; }`)],
     ["connection", plugin(`  provider "p" title="P" { connection "c" nope=1; }`)],
+    ["oauth", plugin(`  provider "p" title="P" { oauth nope=1; }`)],
     ["prompt", plugin(`  prompt "p" "t" nope=1`)],
     ["resource's properties", plugin(`  resource "r" nope=1`)],
     ["resource's children", plugin(`  resource "r" { nope; }`)],

@@ -1,12 +1,15 @@
 import type { KdlNode } from "../../../config/index.js";
-import type { ConnectionContribution, ProviderContribution } from "../../types.js";
+import type { ConnectionContribution, OauthContribution, ProviderContribution } from "../../types.js";
 import { missingInManifest } from "../diagnostics.js";
-import { ENV_NAME, isSecretName, SECRET_EXPECTED, WORD } from "../names.js";
+import { ENV_NAME, SECRET_NAME, WORD } from "../names.js";
+import { compileCatalog } from "./catalog.js";
 import {
   type ManifestScope,
   nameOf,
+  onlyOne,
   placeOf,
   readChildren,
+  readList,
   readName,
   readProperties,
   rejectDuplicates,
@@ -14,11 +17,13 @@ import {
   requireValue,
 } from "../node-reader.js";
 
-/** `provider "id" title="..." { connection "name" rank=20 ... }` */
-export function compileProvider(scope: ManifestScope, plugin: string, node: KdlNode): ProviderContribution {
+/** `provider "id" title="..." { connection "name" rank=20 ...; catalog "catalog.kdl"; oauth ... }` */
+export async function compileProvider(scope: ManifestScope, plugin: string, node: KdlNode): Promise<ProviderContribution> {
   const id = readName(scope, node, WORD);
   const { title } = readProperties(scope, node, { title: "text" });
-  const { connection } = readChildren(scope, node, ["connection"]);
+  const { connection, catalog: catalogs, oauth: oauths } = readChildren(scope, node, ["connection", "catalog", "oauth"]);
+  const catalog = await compileCatalog(scope, catalogs);
+  const oauth = compileOauth(scope, oauths);
   if (connection.length === 0) scope.problems.push(missingInManifest(placeOf(scope, node), nameOf(node), "connection"));
   rejectDuplicates(scope, connection);
   return {
@@ -26,10 +31,38 @@ export function compileProvider(scope: ManifestScope, plugin: string, node: KdlN
     plugin,
     title: requireValue(scope, node, { name: "title", value: title, fallback: "" }),
     connections: connection.map((child) => compileConnection(scope, child)),
+    ...(catalog === undefined ? {} : { catalog }),
+    ...(oauth === undefined ? {} : { oauth }),
   };
 }
 
-const NEEDS = ["credential", "base-url", "nothing"] as const;
+const NEEDS = ["credential", "base-url", "answer", "nothing"] as const;
+
+/** `oauth client-id= token-url= device-url= scopes="a,b"` */
+function compileOauth(scope: ManifestScope, nodes: readonly KdlNode[]): OauthContribution | undefined {
+  const node = onlyOne(scope, nodes);
+  if (node === undefined) return undefined;
+  readChildren(scope, node, []);
+  const given = readProperties(scope, node, { "client-id": "text", "token-url": "text", "device-url": "text", scopes: "text" });
+  const url = (name: "token-url" | "device-url"): string => {
+    const value = given[name];
+    // A token is sent there.
+    if (value !== undefined && !(URL.canParse(value) && isSafe(new URL(value)))) rejectProperty(scope, node, name, "an https URL");
+    return requireValue(scope, node, { name, value, fallback: "" });
+  };
+  return {
+    clientId: requireValue(scope, node, { name: "client-id", value: given["client-id"], fallback: "" }),
+    tokenUrl: url("token-url"),
+    deviceUrl: url("device-url"),
+    scopes: readList(scope, node, { name: "scopes", value: given.scopes }, SCOPE),
+  };
+}
+
+/** RFC 6749, section 3.3, but for the comma that separates them here. */
+const SCOPE = { pattern: /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/u, expected: "a scope" };
+
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname));
 
 function compileConnection(scope: ManifestScope, node: KdlNode): ConnectionContribution {
   const name = readName(scope, node, WORD);
@@ -49,7 +82,7 @@ function compileConnection(scope: ManifestScope, node: KdlNode): ConnectionContr
     needs: readNeeds(scope, node, properties),
     ...present("baseUrlEnv", readEnv(scope, node, "base-url-env", properties["base-url-env"])),
     ...present("defaultUrl", readUrl(scope, node, properties["default-url"])),
-    ...present("credentialEnv", readCredential(scope, node, properties["credential-env"])),
+    credentialEnvs: readList(scope, node, { name: "credential-env", value: properties["credential-env"] }, SECRET_NAME),
     ...present("profile", properties.profile),
     ...present("defaultModel", properties["default-model"]),
   };
@@ -65,12 +98,6 @@ function readEnv(scope: ManifestScope, node: KdlNode, name: string, value: strin
   return value;
 }
 
-/** Its name is a secret's name. */
-function readCredential(scope: ManifestScope, node: KdlNode, value: string | undefined): string | undefined {
-  if (value !== undefined && !isSecretName(value)) rejectProperty(scope, node, "credential-env", SECRET_EXPECTED);
-  return value;
-}
-
 function readUrl(scope: ManifestScope, node: KdlNode, value: string | undefined): string | undefined {
   if (value !== undefined && !URL.canParse(value)) rejectProperty(scope, node, "default-url", "a URL");
   return value;
@@ -80,6 +107,7 @@ interface NeedProperties {
   readonly needs?: string;
   readonly "credential-env"?: string;
   readonly "base-url-env"?: string;
+  readonly "default-url"?: string;
 }
 
 function readNeeds(scope: ManifestScope, node: KdlNode, properties: NeedProperties): ConnectionContribution["needs"] {
@@ -87,7 +115,7 @@ function readNeeds(scope: ManifestScope, node: KdlNode, properties: NeedProperti
   const needs = NEEDS.find((known) => known === word);
   if (needs === undefined) rejectProperty(scope, node, "needs", NEEDS.join(", "));
   if (needs === undefined || needs === "nothing") return "nothing";
-  const source = `${needs}-env` as const;
+  const source = needs === "answer" ? "default-url" : (`${needs}-env` as const);
   requireValue(scope, node, { name: source, value: properties[source], fallback: "" });
   return needs;
 }
