@@ -7,8 +7,8 @@ import { retryAfterOf } from "./retry.js";
 import { ABORTED, type AttemptEnd, type AttemptRun, decodeAnswer, decodeLocal, failed, guard, readText } from "./stream/decode.js";
 import type { ProviderAdapter } from "./types.js";
 
-/** What one response is asked of, and by whom. Shared by {@link attempt} and `respond`. */
-export interface Asked {
+/** One request, and who makes and reads it. */
+export interface AttemptAsked {
   readonly adapter: ProviderAdapter;
   readonly request: ProviderRequest;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ const REFUSAL_BYTES = 64 * 1024;
  * One request sent once: plan, exchange, frame, decode. Never throws; closes the connection and drops the decoder's
  * state however it is left. Errors come out with their URL, bounded, without secrets.
  */
-export async function* attempt(deps: AttemptDeps, asked: Asked): AttemptRun {
+export async function* attempt(deps: AttemptDeps, asked: AttemptAsked): AttemptRun {
   const { adapter, request, signal } = asked;
   const planned = await guard(signal, "planning the request", () => adapter.plan(request));
   if (!planned.ok) return planned.error;
@@ -63,6 +63,7 @@ export const httpRequest = (plan: HttpPlan, endpoint: Endpoint): HttpRequest => 
   url: plan.url,
   headers: plan.headers,
   secrets: endpoint.credential === undefined ? [] : [endpoint.credential],
+  ...(endpoint.headers === undefined ? {} : { added: endpoint.headers }),
   ...(plan.body === undefined ? {} : { body: plan.body }),
 });
 
@@ -75,7 +76,7 @@ export function originProblem(plan: HttpPlan, endpoint: Endpoint): string | unde
 }
 
 /** A status that is not 2xx: the plugin classes it, from a body without our secrets, or the status does. */
-async function refused({ adapter, signal }: Asked, head: ResponseHead, response: HttpResponse): Promise<AttemptEnd> {
+async function refused({ adapter, signal }: AttemptAsked, head: ResponseHead, response: HttpResponse): Promise<AttemptEnd> {
   const text = response.redact(await readText(response.body, REFUSAL_BYTES));
   if (signal.aborted) return ABORTED;
   if (head.status >= 300 && head.status < 400) return failed(redirectError(head));

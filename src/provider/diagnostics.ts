@@ -81,6 +81,15 @@ const rateLimited = (error: ProviderError, { common, from }: Context): Diagnosti
     ...common,
   });
 
+const quotaUsedUp = (error: ProviderError, { common, from }: Context): Diagnostic =>
+  diagnostic({
+    code: "provider.quota",
+    what: `The quota of this account is used up${statusWords(error)}: ${error.message}`,
+    why: `${from} answers nothing more until it is raised or its period ends; asking again does not help.`,
+    next: "Add credit or raise the limit where the account is kept, or choose a model of another account with --model.",
+    ...common,
+  });
+
 const overloaded = (error: ProviderError, { common, from }: Context): Diagnostic =>
   diagnostic({
     code: "provider.overloaded",
@@ -150,6 +159,7 @@ const BY_CLASS: { readonly [Class in ProviderError["class"]]: (error: ProviderEr
   "not-found": notFound,
   "context-overflow": tooLong,
   "rate-limit": rateLimited,
+  quota: quotaUsedUp,
   overloaded,
   transport: unreachableProvider,
   "content-filter": filtered,

@@ -1,5 +1,5 @@
 import { clipUtf8 } from "../base/index.js";
-import type { ProviderError, ResponseHead } from "../schema/index.js";
+import type { Diagnostic, ProviderError, ResponseHead } from "../schema/index.js";
 import type { HttpFailure } from "./http/types.js";
 
 const MAX_MESSAGE_BYTES = 4096;
@@ -23,6 +23,9 @@ export const transportError = (failure: HttpFailure): ProviderError => ({
   message: failure.message,
 });
 
+/** A key that could not be had, in the words of whoever keeps it; they never hold a value. */
+export const credentialError = ({ what, why, next }: Diagnostic): ProviderError => ({ class: "auth", message: `${what} ${why} ${next}` });
+
 /** Class of a status when the provider plugin has nothing to say about it. The one rule for this; the words are the server's own. */
 export function statusError(head: ResponseHead, text: string): ProviderError {
   const said = text.trim();
@@ -32,6 +35,7 @@ export function statusError(head: ResponseHead, text: string): ProviderError {
 
 const BY_STATUS: ReadonlyMap<number, ProviderError["class"]> = new Map([
   [401, "auth"],
+  [402, "quota"],
   [403, "auth"],
   [404, "not-found"],
   [408, "transport"],
@@ -90,13 +94,20 @@ export interface ErrorPlace {
 export function placed(error: ProviderError, place: ErrorPlace): ProviderError {
   const clean = place.redact(error.message).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, " ");
   const { text, omittedBytes } = clipUtf8(clean, MAX_MESSAGE_BYTES);
-  const retryAfterMs =
-    error.retryAfterMs ??
-    (error.class === "rate-limit" || error.class === "overloaded" || error.class === "transport" ? place.retryAfterMs : undefined);
+  const retryAfterMs = longest(error.retryAfterMs, WAITS.has(error.class) ? place.retryAfterMs : undefined);
   return {
     ...error,
     message: omittedBytes === 0 ? text : `${text}…`,
     url: place.url,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** Classes of error to which a header of the answer may say when to come back. */
+const WAITS: ReadonlySet<ProviderError["class"]> = new Set(["rate-limit", "quota", "overloaded", "transport"]);
+
+/** Both are a minimum. */
+function longest(one: number | undefined, other: number | undefined): number | undefined {
+  const known = [one, other].filter((ms): ms is number => ms !== undefined && Number.isFinite(ms) && ms >= 0);
+  return known.length === 0 ? undefined : Math.max(...known);
 }

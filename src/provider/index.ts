@@ -4,7 +4,6 @@
  * keys are filled in at the wire and taken out of whatever comes back. Must never know: vendors, tools, sessions.
  * Read first: types.ts, respond.ts, attempt.ts; then http/types.ts and model/resolve.ts.
  */
-export type { Asked } from "./attempt.js";
 export type * from "./catalog/types.js";
 export type * from "./route/types.js";
 export type { CredentialPort, CredentialView } from "./credentials.js";
@@ -15,6 +14,8 @@ export { createHttpEngine, type HttpEngineDeps } from "./http/engine.js";
 export { displayUrl } from "./http/secrets.js";
 export type { BodyEnd, EnvView, HttpBody, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse } from "./http/types.js";
 export { type ResolveInput, resolveModel } from "./model/resolve.js";
+export { type Cooldowns, type CooldownView, createCooldowns, orderTargets } from "./cooldown.js";
+export type { Asked, Prepared } from "./course.js";
 export { respond, type RespondDeps } from "./respond.js";
-export type { RetryPolicy } from "./retry.js";
+export { RETRY_POLICY, type RetryPolicy } from "./retry.js";
 export type { AttemptState, DecoderSession, Dispatch, ProviderAdapter, ProviderEvent } from "./types.js";

@@ -1,61 +1,82 @@
-import type { Clock, IdSource } from "../base/index.js";
-import type { ProviderDelta } from "../schema/index.js";
-import { assemble, assembled, type Assembly, EMPTY_ASSEMBLY, partial } from "./stream/assemble.js";
-import { type Asked, attempt } from "./attempt.js";
+import { type IdSource, orAborted } from "../base/index.js";
+import type { ProviderDelta, ProviderError } from "../schema/index.js";
+import { attempt, type AttemptAsked } from "./attempt.js";
+import { type Asked, createCourse, type CourseDeps, type Prepared } from "./course.js";
+import { credentialError } from "./failure.js";
 import type { HttpEngine } from "./http/types.js";
-import { decideRetry, RETRY_POLICY, type RetryPolicy } from "./retry.js";
-import type { AttemptEnd } from "./stream/decode.js";
+import { assemble, assembled, type Assembly, EMPTY_ASSEMBLY, hasContent, partial } from "./stream/assemble.js";
+import { ABORTED, type AttemptEnd, failed } from "./stream/decode.js";
 import type { ProviderEvent } from "./types.js";
 
-export interface RespondDeps {
+export interface RespondDeps extends CourseDeps {
   readonly engine: HttpEngine;
-  readonly clock: Clock;
   readonly ids: IdSource;
-  /** In [0, 1), for the jitter of a wait. */
-  random(): number;
-  readonly policy?: RetryPolicy;
 }
 
 /**
- * One response: asks, retries within the policy, assembles. Events are text and thinking in order, `retry` before each
- * wait, then exactly one of `done`, `failed`, `aborted`; nothing after it, and no throw once begun. Nothing is asked
- * again once text, thinking or a tool call has come. After an abort the terminal event follows at once.
+ * One response: asks, retries and fails over within the policy, assembles. Events are text and thinking in order; between two attempts
+ * `retry` or `failover`, the wait, `attempt`; then exactly one of `done`, `failed`, `aborted`; nothing after it, and no throw once begun.
+ * `retry` and `failover` are told only when the attempt they announce can be made. Nothing is asked again once text, thinking or a tool
+ * call has come. After an abort the terminal event follows at once.
  */
 export async function* respond(deps: RespondDeps, asked: Asked): AsyncGenerator<ProviderEvent, void> {
-  const policy = deps.policy ?? RETRY_POLICY;
-  for (let number = 1; ; number += 1) {
-    const { end, state } = yield* tryOnce(deps, asked);
-    if (asked.signal.aborted || end.type === "aborted") {
+  const { signal } = asked;
+  const course = createCourse(deps, asked);
+  let prepared = await course.begin();
+  for (let number = 2; ; number += 1) {
+    const { end, state, sent } = prepared.ok ? yield* tryOnce(deps, { ...prepared.value, signal }) : untried(prepared.error);
+    if (signal.aborted || end.type === "aborted") {
       yield { type: "aborted", partial: partial(state, "aborted") };
       return;
     }
     if (end.type === "end") {
-      yield { type: "done", result: assembled(state, end.stop, { ids: deps.ids, taken: takenIds(asked) }) };
+      course.succeeded();
+      const taken = prepared.ok ? takenIds(prepared.value) : new Set<string>();
+      yield { type: "done", result: assembled(state, end.stop, { ids: deps.ids, taken }) };
       return;
     }
-    const decision = decideRetry(
-      { error: end.error, attempt: number, delivered: hasContent(state), random: deps.random(), now: deps.clock.now() },
-      policy,
-    );
-    if (decision.type === "fail") {
-      yield { type: "failed", error: decision.error, partial: partial(state, "failed") };
+    const next = await course.next({ error: end.error, delivered: hasContent(state), ...(sent === undefined ? {} : { sent }) });
+    if (next.type === "fail") {
+      yield { type: "failed", error: next.error, partial: partial(state, "failed") };
       return;
     }
-    yield { type: "retry", attempt: number + 1, max: policy.attempts, reason: end.error.message, delayMs: decision.delayMs };
-    await deps.clock.sleep(decision.delayMs, asked.signal);
-    if (asked.signal.aborted) {
+    if (next.type === "go") {
+      yield next.event;
+      if (next.delayMs > 0 && !signal.aborted) await deps.clock.sleep(next.delayMs, signal);
+    }
+    if (next.type === "aborted" || signal.aborted) {
       yield { type: "aborted", partial: partial(EMPTY_ASSEMBLY, "aborted") };
       return;
     }
+    yield { type: "attempt", number, to: next.prepared.dispatch };
+    prepared = { ok: true, value: next.prepared };
   }
 }
 
 interface Tried {
   readonly end: AttemptEnd;
   readonly state: Assembly;
+  /** The key as it was sent, to tell whether there is another one now. Never leaves this file. */
+  readonly sent?: string;
 }
 
-async function* tryOnce(deps: RespondDeps, asked: Asked): AsyncGenerator<ProviderEvent, Tried> {
+const untried = (error: ProviderError | "aborted"): Tried => ({
+  end: error === "aborted" ? ABORTED : failed(error),
+  state: EMPTY_ASSEMBLY,
+});
+
+async function* tryOnce(deps: RespondDeps, asked: AttemptAsked): AsyncGenerator<ProviderEvent, Tried> {
+  const { signal, request } = asked;
+  const name = request.endpoint.credential;
+  const ready = name === undefined ? undefined : await orAborted(deps.credentials.ready(name, signal), signal);
+  if (ready === "aborted" || signal.aborted) return { end: ABORTED, state: EMPTY_ASSEMBLY };
+  if (ready?.ok === false) return { end: failed(credentialError(ready.error)), state: EMPTY_ASSEMBLY };
+  const sent = name === undefined ? undefined : deps.credentials.value(name);
+  const tried = yield* runAttempt(deps, asked);
+  return { ...tried, ...(sent === undefined ? {} : { sent }) };
+}
+
+async function* runAttempt(deps: RespondDeps, asked: AttemptAsked): AsyncGenerator<ProviderEvent, Tried> {
   let state = EMPTY_ASSEMBLY;
   const run = attempt(deps, asked);
   try {
@@ -63,11 +84,11 @@ async function* tryOnce(deps: RespondDeps, asked: Asked): AsyncGenerator<Provide
       const step = await run.next();
       if (step.done === true) return { end: step.value, state };
       for (const delta of step.value) state = assemble(state, delta);
-      if (asked.signal.aborted) return { end: { type: "aborted" }, state };
+      if (asked.signal.aborted) return { end: ABORTED, state };
       yield* spoken(step.value);
     }
   } finally {
-    await run.return({ type: "aborted" });
+    await run.return(ABORTED);
   }
 }
 
@@ -86,7 +107,5 @@ function* spoken(deltas: readonly ProviderDelta[]): Generator<ProviderEvent> {
   if (open !== undefined) yield open;
 }
 
-const hasContent = (state: Assembly): boolean => state.text !== "" || state.thinking.length > 0 || state.calls.length > 0;
-
-const takenIds = ({ request }: Asked): ReadonlySet<string> =>
+const takenIds = ({ request }: Prepared): ReadonlySet<string> =>
   new Set(request.messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls.map((call) => call.providerId) : [])));

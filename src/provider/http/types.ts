@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly url: string;
   /** A value may hold `{secret:NAME}`; it is filled in at the edge and never handed back. */
   readonly headers: { readonly [name: string]: string };
+  /** What a person configured for this server: added last and as it is, whatever the case of the names. */
+  readonly added?: { readonly [name: string]: string };
   readonly body?: string;
   /** Names that `{secret:…}` may use in this exchange; any other name is refused. */
   readonly secrets: readonly string[];

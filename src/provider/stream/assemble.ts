@@ -6,12 +6,21 @@ interface CallDraft {
   readonly id: string;
   readonly name: string;
   readonly argsText: string;
+  readonly signature?: string;
 }
+
+/** A thinking part with the key its pieces have; `after.calls` counts drafts. */
+interface ThinkingDraft extends ThinkingPart {
+  readonly key?: string;
+}
+
+type ThinkingDelta = Extract<ProviderDelta, { readonly type: "thinking" }>;
+type CallDelta = Extract<ProviderDelta, { readonly type: "tool-call" }>;
 
 /** One response as far as its deltas are known. */
 export interface Assembly {
   readonly text: string;
-  readonly thinking: readonly ThinkingPart[];
+  readonly thinking: readonly ThinkingDraft[];
   readonly calls: readonly CallDraft[];
   readonly usage?: Usage;
 }
@@ -24,7 +33,7 @@ export function assemble(state: Assembly, delta: ProviderDelta): Assembly {
     case "text":
       return { ...state, text: state.text + delta.text };
     case "thinking":
-      return { ...state, thinking: withThinking(state.thinking, delta) };
+      return { ...state, thinking: withThinking(state, delta) };
     case "tool-call":
       return { ...state, calls: withCall(state.calls, delta) };
     case "usage":
@@ -37,32 +46,48 @@ export function assemble(state: Assembly, delta: ProviderDelta): Assembly {
   }
 }
 
-/** A signature closes the part it signs; what follows is a part of its own. */
-function withThinking(
-  parts: readonly ThinkingPart[],
-  delta: Extract<ProviderDelta, { readonly type: "thinking" }>,
-): readonly ThinkingPart[] {
-  const last = parts.at(-1);
-  const signed = delta.signature === undefined ? {} : { signature: delta.signature };
-  if (last === undefined || last.signature !== undefined) return [...parts, { text: delta.text, ...signed }];
-  return [...parts.slice(0, -1), { text: last.text + delta.text, ...signed }];
+/** Whether anything came that a caller may have seen or will be given: a part or call that was only begun is nothing yet. */
+export const hasContent = ({ text, thinking, calls }: Assembly): boolean =>
+  text !== "" || thinking.some((part) => part.text !== "" || part.signature !== undefined) || calls.some(isCall);
+
+/** Pieces with a key go to the part of that key; without one a signature closes the part it signs, and what follows is a part of its own. */
+function withThinking({ text, thinking, calls }: Assembly, delta: ThinkingDelta): readonly ThinkingDraft[] {
+  const at = delta.key === undefined ? thinking.length - 1 : thinking.findLastIndex((part) => part.key === delta.key);
+  const open = thinking[at];
+  if (open === undefined || (delta.key === undefined && (open.key !== undefined || open.signature !== undefined))) {
+    const isFirst = text === "" && calls.length === 0;
+    return [
+      ...thinking,
+      { ...detailsOf(delta), text: delta.text, ...(isFirst ? {} : { after: { text: text.length, calls: calls.length } }) },
+    ];
+  }
+  return thinking.with(at, { ...open, ...detailsOf(delta), text: open.text + delta.text });
 }
 
-function withCall(calls: readonly CallDraft[], delta: Extract<ProviderDelta, { readonly type: "tool-call" }>): readonly CallDraft[] {
+const detailsOf = ({ key, kind, id, signature }: ThinkingDelta): Omit<ThinkingDraft, "text"> => ({
+  ...(key === undefined ? {} : { key }),
+  ...(kind === undefined ? {} : { kind }),
+  ...(id === undefined ? {} : { id }),
+  ...(signature === undefined ? {} : { signature }),
+});
+
+function withCall(calls: readonly CallDraft[], delta: CallDelta): readonly CallDraft[] {
   const at = calls.findLastIndex((call) => call.key === delta.key);
   const known = calls[at];
+  const signed = delta.signature === undefined ? {} : { signature: delta.signature };
   if (known === undefined || startsAnother(known, delta))
-    return [...calls, { key: delta.key, id: delta.id ?? "", name: delta.name ?? "", argsText: delta.args ?? "" }];
+    return [...calls, { key: delta.key, id: delta.id ?? "", name: delta.name ?? "", argsText: delta.args ?? "", ...signed }];
   return calls.with(at, {
-    key: known.key,
+    ...known,
     id: known.id === "" ? (delta.id ?? "") : known.id,
     name: known.name === "" ? (delta.name ?? "") : known.name,
     argsText: known.argsText + (delta.args ?? ""),
+    ...signed,
   });
 }
 
 /** Servers reuse one key for several calls: another id, or a name with arguments after complete arguments, is a new call. */
-function startsAnother(known: CallDraft, delta: Extract<ProviderDelta, { readonly type: "tool-call" }>): boolean {
+function startsAnother(known: CallDraft, delta: CallDelta): boolean {
   const id = delta.id ?? "";
   if (id !== "" && known.id !== "") return id !== known.id;
   const isNamedAgain = (delta.name ?? "") !== "" && known.name !== "";
@@ -84,7 +109,7 @@ export function assembled(state: Assembly, stop: StopReason, ports: NamingPorts)
   const toolCalls = state.calls.filter(isCall).map((draft) => finishCall(draft, taken, ports.ids));
   return {
     text: state.text,
-    thinking: state.thinking,
+    thinking: finishThinking(state, isCall),
     toolCalls,
     stop: stop === "stop" && toolCalls.length > 0 ? "tool-use" : stop === "tool-use" && toolCalls.length === 0 ? "stop" : stop,
     ...(state.usage === undefined ? {} : { usage: state.usage }),
@@ -94,11 +119,20 @@ export function assembled(state: Assembly, stop: StopReason, ports: NamingPorts)
 /** What there is of a response that did not end well. Its calls are left out: nothing may run from unfinished data. */
 export const partial = (state: Assembly, stop: "aborted" | "failed"): AssistantResult => ({
   text: state.text,
-  thinking: state.thinking,
+  thinking: finishThinking(state, () => false),
   toolCalls: [],
   stop,
   ...(state.usage === undefined ? {} : { usage: state.usage }),
 });
+
+/** The parts without their keys; of the calls before a part only those count that the result has. */
+function finishThinking({ thinking, calls }: Assembly, isKept: (draft: CallDraft) => boolean): readonly ThinkingPart[] {
+  return thinking.map(({ key: _, after, ...part }) => {
+    if (after === undefined) return part;
+    const kept = { text: after.text, calls: calls.slice(0, after.calls).filter(isKept).length };
+    return kept.text === 0 && kept.calls === 0 ? part : { ...part, after: kept };
+  });
+}
 
 const isCall = (draft: CallDraft): boolean => draft.name !== "" || draft.argsText.trim() !== "" || draft.id !== "";
 
@@ -113,6 +147,7 @@ function finishCall(draft: CallDraft, taken: Set<string>, ids: IdSource): ToolCa
     name: draft.name === "" ? "unnamed" : draft.name,
     argsText: draft.argsText,
     ...(args === undefined ? {} : { args }),
+    ...(draft.signature === undefined ? {} : { signature: draft.signature }),
   };
 }
 
