@@ -7,6 +7,7 @@ export { MISSING_RESULT, project } from "./context/index.js";
 export { decide, reconcileEffect } from "./decide/index.js";
 export {
   type AskedApproval,
+  type AttemptEnd,
   createDriver,
   denyUnattended,
   type Driver,
@@ -15,6 +16,7 @@ export {
   type LifecyclePort,
   type PublishedActions,
   type RoundCall,
+  type RoundEvent,
   type RunCommand,
 } from "./driver/index.js";
 export {

@@ -15,6 +15,7 @@ export * from "./provider.js";
 export * from "./run.js";
 export * from "./sdk.js";
 export * from "./session.js";
+export * from "./spend.js";
 export * from "./tool.js";
 export * from "./ui.js";
 export * from "./usage.js";

@@ -9,18 +9,27 @@ import {
   emptyState,
   type QueuedItem,
   type RoundCall,
+  type RoundEvent,
   type RoundFacts,
 } from "../../src/agent/index.js";
-import type { ProviderEvent } from "../../src/provider/index.js";
 import type { AccessMode, AssistantResult, Diagnostic, Entry, Position, RunLimits, ToolCallEntry } from "../../src/schema/index.js";
 import { diagnostic } from "../../src/schema/index.js";
 import { SessionStorageError } from "../../src/session/index.js";
 import type { Dispatcher, DispatchOutcome } from "../../src/tool/index.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { seqIds } from "../support/seq-ids.js";
-import { answer, dispatch, noLimits, sha256 } from "./fixtures.js";
+import { answer, dispatch, noLimits, routing, sha256 } from "./fixtures.js";
 
-export const facts: RoundFacts = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" };
+export const facts: RoundFacts = {
+  system: "be good",
+  tools: [],
+  generation: 1,
+  dispatch,
+  selection: "toy/toy-1",
+  plugin: "toy",
+  routing,
+  facts: {},
+};
 
 export const storageFault = (): SessionStorageError =>
   new SessionStorageError(
@@ -47,7 +56,7 @@ export interface HeldCommit extends Held<void> {
 
 export interface HeldRound {
   readonly call: RoundCall;
-  readonly end: (event: ProviderEvent) => void;
+  readonly end: (event: RoundEvent) => void;
 }
 
 export interface HeldTool extends Held<DispatchOutcome> {
@@ -206,8 +215,8 @@ export class Bench {
     return { session: "s" as SessionId, epoch: 0, seq: this.#seq };
   }
 
-  async *#respond(call: RoundCall): AsyncGenerator<ProviderEvent> {
-    yield await new Promise<ProviderEvent>((resolve) => {
+  async *#respond(call: RoundCall): AsyncGenerator<RoundEvent> {
+    yield await new Promise<RoundEvent>((resolve) => {
       this.rounds.push({ call, end: resolve });
     });
   }

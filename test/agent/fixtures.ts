@@ -24,6 +24,7 @@ import type { DispatchOutcome } from "../../src/tool/index.js";
 import { seqIds } from "../support/seq-ids.js";
 
 export const dispatch = { provider: "toy", model: "toy-1" } as const;
+export const routing = { connection: "toy" } as const;
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 export const noLimits: RunLimits = { stallThreshold: 3 };
 
@@ -106,12 +107,28 @@ export class Walk {
   round(end: RoundEnd | AssistantResult, facts: Partial<RoundFacts> = {}): this {
     const prepared = this.prepare(facts);
     const full: RoundEnd = "type" in end ? end : { type: "done", result: end };
-    return this.input({ type: "round-ended", request: prepared.request, effect: prepared.effect, dispatch, end: full });
+    return this.input({
+      type: "round-ended",
+      request: prepared.request,
+      effect: prepared.effect,
+      attempt: { dispatch, facts: facts.facts ?? {} },
+      end: full,
+    });
   }
 
   /** A request is made, and nothing came of it yet. */
   prepare(facts: Partial<RoundFacts> = {}, transforms: readonly ContextTransform[] = []): ReturnType<typeof prepareRound> {
-    const whole = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy", ...facts };
+    const whole = {
+      system: "be good",
+      tools: [],
+      generation: 1,
+      dispatch,
+      selection: "toy/toy-1",
+      plugin: "toy",
+      routing,
+      facts: {},
+      ...facts,
+    };
     const prepared = prepareRound(this.state, whole, this.mint(), { sha256, transforms });
     this.take(prepared);
     this.sent = prepared.messages;

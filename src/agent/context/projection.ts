@@ -218,6 +218,7 @@ function assistantMessage(
       name: call.name,
       argsText: call.argsText,
       ...(call.args === undefined ? {} : { args: call.args }),
+      ...(call.signature === undefined ? {} : { signature: call.signature }),
     })),
   };
 }

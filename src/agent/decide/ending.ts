@@ -33,7 +33,7 @@ export function finish(state: AgentState, draft: Draft, turn: Turn, facts: EndFa
     reason: facts.reason,
     error: facts.error,
     reply: turn.reply,
-    usage: turn.usage,
+    spend: turn.spend,
     submissions: turn.submissions.map((one) => one.submission),
     rounds: turn.rounds,
   };

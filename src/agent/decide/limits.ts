@@ -1,4 +1,12 @@
-import type { RunLimits, RunReason, RunStatus, ToolCallEntry, Usage } from "../../schema/index.js";
+import {
+  formatUsd,
+  type RunLimits,
+  type RunReason,
+  type RunStatus,
+  type Spend,
+  type ToolCallEntry,
+  type Usage,
+} from "../../schema/index.js";
 import type { Turn } from "../state.js";
 
 /** Rounds in a row without one runnable call before the turn is given up: a model that cannot form a call will not learn it. */
@@ -32,11 +40,22 @@ export function limitHit(turn: Turn, limits: RunLimits): LimitHit | undefined {
   if (limits.maxRounds !== undefined && turn.rounds >= limits.maxRounds) {
     return { status: "maxTurns", reason: "rounds", what: `the limit of ${String(limits.maxRounds)} rounds was reached` };
   }
-  const tokens = totalTokens(turn.usage);
+  return tokensHit(turn.spend, limits) ?? costHit(turn.spend, limits);
+}
+
+function tokensHit({ usage }: Spend, limits: RunLimits): LimitHit | undefined {
+  const tokens = totalTokens(usage);
   if (limits.maxTokens !== undefined && tokens !== undefined && tokens >= limits.maxTokens) {
     return { status: "limit", reason: "tokens", what: `${String(tokens)} tokens were used; the limit is ${String(limits.maxTokens)}` };
   }
   return undefined;
+}
+
+/** What has no known cost cannot count, so it is told. */
+function costHit({ cost, unpriced = 0 }: Spend, { maxCostUsd }: RunLimits): LimitHit | undefined {
+  if (maxCostUsd === undefined || cost === undefined || cost < maxCostUsd) return undefined;
+  const rest = unpriced === 0 ? "" : `, and ${String(unpriced)} ${unpriced === 1 ? "response" : "responses"} of unknown cost came on top`;
+  return { status: "limit", reason: "cost", what: `${formatUsd(cost)} was spent${rest}; the limit is ${formatUsd(maxCostUsd)}` };
 }
 
 /** Input plus output tokens; unknown stays unknown. */

@@ -1,11 +1,16 @@
 import { invariant } from "../../base/index.js";
 import {
-  addUsage,
+  addSpend,
   type AssistantEntry,
+  type AssistantResult,
+  costOf,
+  isCost,
   type MutationState,
   type RunLimits,
+  spendOf,
   type ToolCall,
   type ToolCallEntry,
+  type ToolDetails,
   type ToolResultEntry,
 } from "../../schema/index.js";
 import { refusedResponse } from "../diagnostics.js";
@@ -14,6 +19,7 @@ import type { AgentInput, AgentState, Decision, RoundEnd, Turn } from "../state.
 import { carryOut } from "./actions.js";
 import { finish, next, stopEnd } from "./ending.js";
 import { callSignature } from "./limits.js";
+import { soundDetails } from "./reported.js";
 import { goOn, hold } from "./safe-point.js";
 import { NO_CALLS } from "./turn.js";
 
@@ -29,7 +35,7 @@ export function endRound(state: AgentState, input: Extract<AgentInput, { type: "
   const after: Turn = {
     ...turn,
     rounds: turn.rounds + 1,
-    usage: addUsage(turn.usage, response.usage),
+    spend: isResponse(end, response) ? addSpend(turn.spend, spendOf(priced(input, response))) : turn.spend,
     reply: response.text === "" ? turn.reply : response.text,
     batch: calls.length === 0 ? undefined : { calls, settled: new Map() },
     repeated: repeat(turn, calls),
@@ -44,8 +50,10 @@ function recordResponse(draft: Draft, work: Turn["work"], input: Extract<AgentIn
   const response = end.type === "done" ? end.result : end.partial;
   const stop = end.type === "done" ? end.result.stop : end.type;
   const failure = end.type === "failed" ? { error: end.error } : {};
-  draft.record({ type: "effect-done", effect: input.effect, work, outcome: outcomeOf(end), output: { stop }, ...failure });
-  if (end.type !== "done" && response.text === "") return;
+  if (input.effect !== undefined) {
+    draft.record({ type: "effect-done", effect: input.effect, work, outcome: outcomeOf(end), output: { stop }, ...failure });
+  }
+  if (!isResponse(end, response)) return;
   draft.append<AssistantEntry>({
     type: "assistant",
     work,
@@ -53,10 +61,22 @@ function recordResponse(draft: Draft, work: Turn["work"], input: Extract<AgentIn
     stop,
     text: response.text,
     thinking: response.thinking,
-    dispatch: input.dispatch,
-    ...(response.usage === undefined ? {} : { usage: response.usage }),
+    dispatch: input.attempt.dispatch,
+    ...priced(input, response),
     ...failure,
   });
+}
+
+/** Of what was cut there is a response when something of it came: words to keep, or an account to pay. */
+const isResponse = (end: RoundEnd, response: AssistantResult): boolean =>
+  end.type === "done" || response.text !== "" || response.usage !== undefined;
+
+function priced(
+  { attempt }: Pick<Extract<AgentInput, { type: "round-ended" }>, "attempt">,
+  { usage }: AssistantResult,
+): Pick<AssistantEntry, "usage" | "cost"> {
+  const cost = costOf(usage, attempt.facts.price);
+  return { ...(usage === undefined ? {} : { usage }), ...(isCost(cost) ? { cost } : {}) };
 }
 
 /** A response that came is a fact; one that was cut off may have been made and charged all the same. */
@@ -105,29 +125,46 @@ export function settleTool(
   const { output } = outcome;
   const done = boundary === undefined ? undefined : carryOut(draft, state, boundary, mint);
   const published = done === undefined ? {} : { published: done.published };
-  draft.append<ToolResultEntry>({
-    type: "tool-result",
-    work: turn.work,
-    call: call.call,
-    name: call.name,
-    text: output.text,
-    isError: output.isError,
-    mutation: outcome.settlement.mutation,
-    omittedBytes: outcome.omittedBytes,
-    ...(outcome.settlement.durationMs === undefined ? {} : { durationMs: outcome.settlement.durationMs }),
-    ...(output.summary === undefined ? {} : { summary: output.summary }),
-    ...(output.details === undefined ? {} : { details: output.details }),
-  });
+  const details = soundDetails(output.details);
+  recordResult(draft, turn.work, { call, outcome, details });
+  const spend = details?.usage === undefined ? turn.spend : addSpend(turn.spend, spendOf(details.usage));
   const settled = new Map([...turn.batch.settled, [call.call, outcome] as const]);
-  const open = { ...turn, batch: { ...turn.batch, settled } };
+  const open = { ...turn, spend, batch: { ...turn.batch, settled } };
   if (settled.size < turn.batch.calls.length)
     return { state: next(state, draft, open), entries: draft.entries, requests: [], ...published };
   const outcomes = [...settled.values()];
   const refusedRounds = outcomes.every((one) => one.refused) ? turn.refusedRounds + 1 : 0;
-  const complete: Turn = { ...turn, batch: undefined, refusedRounds };
+  const complete: Turn = { ...turn, spend, batch: undefined, refusedRounds };
   const final = outcomes.map((one) => one.settlement.output.details?.done).find((one) => one !== undefined)?.finalMessage;
   const held = { type: "batch", final } as const;
   const isHeld = input.hold === true && turn.stopping === undefined;
   const decision = isHeld ? hold(state, draft, complete, held) : goOn(state, draft, complete, { held, limits, progress: true });
   return { ...decision, ...published };
+}
+
+function recordResult(
+  draft: Draft,
+  work: Turn["work"],
+  {
+    call,
+    outcome,
+    details,
+  }: Pick<Extract<AgentInput, { type: "tool-settled" }>, "call" | "outcome"> & {
+    readonly details: ToolDetails | undefined;
+  },
+): void {
+  const { output, settlement, omittedBytes } = outcome;
+  draft.append<ToolResultEntry>({
+    type: "tool-result",
+    work,
+    call: call.call,
+    name: call.name,
+    text: output.text,
+    isError: output.isError,
+    mutation: settlement.mutation,
+    omittedBytes,
+    ...(settlement.durationMs === undefined ? {} : { durationMs: settlement.durationMs }),
+    ...(output.summary === undefined ? {} : { summary: output.summary }),
+    ...(details === undefined ? {} : { details }),
+  });
 }

@@ -1,8 +1,9 @@
-import type { RunLimits } from "../../schema/index.js";
+import type { WorkId } from "../../base/index.js";
+import { addSpend, type HistoryEntry, NO_SPEND, type RunLimits, type Spend, spendOf } from "../../schema/index.js";
 import { limitReached, nothingInterrupted, turnRunning } from "../diagnostics.js";
 import { Draft, type Mint } from "../draft.js";
 import type { OpenWork, Recovered } from "../facts.js";
-import { blockedBy, endEffects, endWorks, settleOpenCalls } from "../recovery/index.js";
+import { blockedBy, endEffects, endWorks, openCalls, settleOpenCalls } from "../recovery/index.js";
 import type { AgentInput, AgentState, Decision, Turn } from "../state.js";
 import { refuse } from "./branch.js";
 import { parseCheckpoint, recordProgress } from "./checkpoint.js";
@@ -68,11 +69,24 @@ const withState = (recovered: Recovered, lead: OpenWork, state: OpenWork["state"
   unsettled: recovered.unsettled.map((work) => (work === lead ? { ...work, state } : work)),
 });
 
+/** What the batch that was cut off has used: the newest checkpoint is from before it. */
+function openBatchSpend(history: readonly HistoryEntry[], work: WorkId): Spend {
+  if (openCalls(history).length === 0) return NO_SPEND;
+  const start = history.findLastIndex((entry) => entry.type === "assistant");
+  return history.slice(start).reduce<Spend>((sum, entry) => {
+    if (entry.type === "assistant" && entry.work === work) return addSpend(sum, spendOf(entry));
+    const reported = entry.type === "tool-result" && entry.work === work ? entry.details?.usage : undefined;
+    return reported === undefined ? sum : addSpend(sum, spendOf(reported));
+  }, NO_SPEND);
+}
+
 function resumedTurn({ history }: AgentState, lead: Asked, joined: readonly Asked[]): Turn {
   const answer = history.findLast((entry) => entry.type === "assistant" && entry.work === lead.work && entry.text !== "");
+  const progress = parseCheckpoint(lead.checkpoint);
   return {
     ...newTurn(lead.work, lead.submission),
-    ...parseCheckpoint(lead.checkpoint),
+    ...progress,
+    spend: addSpend(progress.spend, openBatchSpend(history, lead.work)),
     submissions: [lead, ...joined].map(({ submission, work }) => ({ submission, work })),
     reply: answer?.type === "assistant" ? answer.text : "",
   };

@@ -1,4 +1,5 @@
 import type { SubmissionId, WorkId } from "../../base/index.js";
+import { NO_SPEND } from "../../schema/index.js";
 import type { Turn } from "../state.js";
 
 /** No calls were repeated. */
@@ -9,7 +10,7 @@ export const newTurn = (work: WorkId, submission: SubmissionId): Turn => ({
   work,
   submissions: [{ submission, work }],
   rounds: 0,
-  usage: undefined,
+  spend: NO_SPEND,
   repeated: NO_CALLS,
   refusedRounds: 0,
   batch: undefined,

@@ -6,6 +6,7 @@
 export { createDriver } from "./turn-driver.js";
 export {
   type AskedApproval,
+  type AttemptEnd,
   denyUnattended,
   type Driver,
   type DriverEvent,
@@ -13,5 +14,6 @@ export {
   type LifecyclePort,
   type PublishedActions,
   type RoundCall,
+  type RoundEvent,
   type RunCommand,
 } from "./types.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../schema/index.js";
+import type { AssistantResult, Diagnostic } from "../../schema/index.js";
 import { SessionStorageError } from "../../session/index.js";
 import type { EndFacts } from "../decide/index.js";
 import { storageStopped, unexpected, unrecordable } from "../diagnostics.js";
@@ -32,6 +32,9 @@ export function withoutContent(fact: Fact, refused: Diagnostic): Fact {
 const emptyEnd = (end: RoundEnd, error: Diagnostic): RoundEnd => ({
   type: "failed",
   error,
-  partial: { text: "", thinking: [], toolCalls: [], stop: "failed" },
+  partial: { text: "", thinking: [], toolCalls: [], stop: "failed", ...usageOf(end.type === "done" ? end.result : end.partial) },
   outcome: end.type === "done" ? "applied" : "unknown",
 });
+
+/** What was charged is so whatever can be kept of it. */
+const usageOf = ({ usage }: AssistantResult): Pick<AssistantResult, "usage"> => (usage === undefined ? {} : { usage });

@@ -4,7 +4,8 @@ import { type ActionBoundary, isNothing, refuseAll, splitBoundary } from "../bou
 import { actionsUnrecordable, rewriteInvalid, rewriteResult, toolProposed, toolSettled } from "../lifecycle/index.js";
 import type { AgentInput } from "../state.js";
 import { isRefusal } from "./refusal.js";
-import { mustHold, type StepPorts } from "./turn-steps.js";
+import type { StepPorts } from "./step-ports.js";
+import { mustHold } from "./turn-steps.js";
 
 /** One call, from its proposal to the record of its result. */
 export async function runTool(steps: StepPorts, call: ToolCallEntry): Promise<void> {

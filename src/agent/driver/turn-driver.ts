@@ -18,8 +18,9 @@ import {
 import { Beginnings } from "./beginnings.js";
 import { Handlers } from "./handlers.js";
 import { failureOf, isRefusal, withoutContent } from "./refusal.js";
+import type { StepPorts } from "./step-ports.js";
 import { runTool } from "./tool-step.js";
-import { passHold, runRound, type StepPorts } from "./turn-steps.js";
+import { passHold, runRound } from "./turn-steps.js";
 import type { Driver, DriverPorts, PublishedActions, RunCommand } from "./types.js";
 import { type Deferred, deferred } from "./waiting.js";
 

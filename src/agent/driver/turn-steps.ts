@@ -1,39 +1,15 @@
-import { invariant, type WorkId } from "../../base/index.js";
+import type { WorkId } from "../../base/index.js";
 import type { Boundary, ContextTransform } from "../../schema/index.js";
 import { type ActionBoundary, isNothing, ofType, refuseAll } from "../boundary.js";
 import { extendProjection } from "../context/index.js";
-import { dueAt, type EndFacts, policyEnd, stopEnd } from "../decide/index.js";
-import type { Mint } from "../draft.js";
+import { dueAt, policyEnd, stopEnd } from "../decide/index.js";
 import { actionsUnrecordable, queueDue, requestPrepared } from "../lifecycle/index.js";
 import { prepareRound, type RoundFacts } from "../request/index.js";
-import type { AgentInput, AgentState, Decision, RoundEnd, Turn } from "../state.js";
-import type { Handlers } from "./handlers.js";
+import type { Decision } from "../state.js";
 import { isRefusal } from "./refusal.js";
-import type { DriverPorts, RoundCall } from "./types.js";
+import { receive } from "./response.js";
+import { current, type StepPorts } from "./step-ports.js";
 import { untilAborted } from "./waiting.js";
-
-/** What a turn's steps need of its driver. */
-export interface StepPorts {
-  readonly ports: DriverPorts;
-  readonly handlers: Handlers;
-  readonly state: () => AgentState;
-  /** Of the turn that runs. */
-  readonly signal: () => AbortSignal;
-  readonly mint: () => Mint;
-  readonly apply: (input: AgentInput) => Promise<Decision>;
-  readonly applyFact: (input: Extract<AgentInput, { readonly type: "round-ended" | "tool-settled" }>) => Promise<Decision>;
-  /** Records what was prepared, and goes on with its state. */
-  readonly record: (prepared: Pick<Decision, "entries" | "state">) => Promise<void>;
-  readonly endTurn: (facts: EndFacts) => Promise<void>;
-  /** What handlers are to be told of a turn before its first request, once. */
-  readonly beginning: (turn: Turn) => Promise<void>;
-}
-
-/** The turn as long as it is that one: what comes after it ended belongs to nobody. */
-const current = ({ state }: StepPorts, work: WorkId): Turn | undefined => {
-  const { turn } = state();
-  return turn?.work === work ? turn : undefined;
-};
 
 /** One request, from the safe point before it to the record of its response. */
 export async function runRound(steps: StepPorts, work: WorkId): Promise<void> {
@@ -47,13 +23,10 @@ export async function runRound(steps: StepPorts, work: WorkId): Promise<void> {
   const prepared = prepareRound(state(), facts, steps.mint(), { sha256: ports.sha256, transforms });
   await steps.record(prepared);
   if (current(steps, work) === undefined) return;
-  const { request, effect, messages } = prepared;
-  const { dispatch, contextLimit } = facts;
-  ports.emit({ type: "response-started", request, model: dispatch, ...(contextLimit === undefined ? {} : { contextLimit }) });
-  const end = await stream(ports, { facts, messages, signal });
-  if (current(steps, work) === undefined) return;
+  const response = await receive(steps, work, { facts, prepared, signal });
+  if (response === undefined || current(steps, work) === undefined) return;
   const hold = handlers.listens("round-settled") || mustHold(steps);
-  await steps.applyFact({ type: "round-ended", request, effect, dispatch, end, hold });
+  await steps.applyFact({ type: "round-ended", ...response, hold });
 }
 
 /** Whether the turn cannot go on from its next safe point at once. */
@@ -113,25 +86,6 @@ async function askRequest(
   if (turn === undefined) return undefined;
   const { sent, history } = steps.state();
   return await steps.handlers.tell(requestPrepared(turn, facts, extendProjection(sent, history)), { signal, work });
-}
-
-async function stream(ports: DriverPorts, round: RoundCall): Promise<RoundEnd> {
-  for await (const event of ports.respond(round)) {
-    switch (event.type) {
-      case "text":
-      case "thinking":
-      case "retry":
-        ports.emit({ type: "progress", event });
-        break;
-      case "done":
-        return { type: "done", result: event.result };
-      case "failed":
-        return { type: "failed", ...ports.diagnose(event), partial: event.partial };
-      case "aborted":
-        return { type: "aborted", partial: event.partial };
-    }
-  }
-  invariant(false, "a provider stream ended without a terminal event");
 }
 
 /** The turn stands at its safe point: what waits is published, handlers say what of the queue is delivered, then it goes on. */

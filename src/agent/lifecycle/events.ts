@@ -1,5 +1,14 @@
 import type { CallId, JsonObject } from "../../base/index.js";
-import type { AccessMode, ContextItem, HistoryEntry, LifecycleEvent, Message, ModelRef, ToolDefinition } from "../../schema/index.js";
+import type {
+  AccessMode,
+  ContextItem,
+  HistoryEntry,
+  LifecycleEvent,
+  Message,
+  ModelFacts,
+  ModelRef,
+  ToolDefinition,
+} from "../../schema/index.js";
 import type { DispatchOutcome } from "../../tool/index.js";
 import type { Projection } from "../context/index.js";
 import type { QueuedItem } from "../facts.js";
@@ -17,7 +26,7 @@ export interface RequestView {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly dispatch: ModelRef;
-  readonly contextLimit?: number;
+  readonly facts: Pick<ModelFacts, "contextTokens">;
 }
 
 export function requestPrepared(
@@ -26,6 +35,7 @@ export function requestPrepared(
   projection: Pick<Projection, "messages" | "entries">,
 ): Of<"request-prepared"> {
   const context = contextItems(projection);
+  const contextLimit = view.facts.contextTokens;
   return {
     type: "request-prepared",
     work: turn.work,
@@ -34,7 +44,7 @@ export function requestPrepared(
     tools: view.tools.map(({ name }) => name),
     context,
     tokens: estimateTokens(projection.messages) + toTokens(view.system.length + unitsOf(view.tools)),
-    ...(view.contextLimit === undefined ? {} : { contextLimit: view.contextLimit }),
+    ...(contextLimit === undefined ? {} : { contextLimit }),
   };
 }
 
@@ -131,12 +141,12 @@ export const queueDue = (work: Turn["work"], point: "batch" | "stop", queue: rea
   queue: queue.map(({ submission, delivery, text }) => ({ submission, delivery, text })),
 });
 
-export const turnEnded = ({ work, status, reason, reply, rounds, usage }: TurnEnd): Of<"turn-ended"> => ({
+export const turnEnded = ({ work, status, reason, reply, rounds, spend }: TurnEnd): Of<"turn-ended"> => ({
   type: "turn-ended",
   work,
   status,
   reason,
   reply,
   rounds,
-  ...(usage === undefined ? {} : { usage }),
+  ...(spend.usage === undefined ? {} : { usage: spend.usage }),
 });

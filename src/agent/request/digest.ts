@@ -65,4 +65,5 @@ const sameCall = (left: ToolCall, right: ToolCall | undefined): boolean =>
   left.providerId === right.providerId &&
   left.name === right.name &&
   left.argsText === right.argsText &&
-  left.args === right.args;
+  left.args === right.args &&
+  left.signature === right.signature;

@@ -1,18 +1,9 @@
-import type { EffectId, RequestId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
-import {
-  type ContextTransform,
-  type Entry,
-  type Message,
-  type ModelRef,
-  PROVIDER_OPERATION,
-  type PromptEntry,
-  type ToolDefinition,
-  type UserMessageEntry,
-} from "../../schema/index.js";
+import type { AttemptFacts, ContextTransform, Message, PromptEntry, ToolDefinition, UserMessageEntry } from "../../schema/index.js";
 import { extendProjection, newestCompaction, projectTransformed } from "../context/index.js";
 import { Draft, type Mint } from "../draft.js";
 import type { AgentState } from "../state.js";
+import { type PreparedAttempt, recordAttempt, type SharedRequest } from "./attempt.js";
 import { chainDigest, extendChain, type Sha256 } from "./digest.js";
 
 /** What the next request is made with: resolved by the composition before the round. Its first attempt goes where it says. */
@@ -23,11 +14,7 @@ export interface RoundFacts extends AttemptFacts {
   readonly selection: string;
 }
 
-export interface PreparedRound {
-  readonly state: AgentState;
-  readonly entries: readonly Entry[];
-  readonly request: RequestId;
-  readonly effect: EffectId;
+export interface PreparedRound extends PreparedAttempt {
   /** Exactly these are sent, and exactly these the recorded digest covers. */
   readonly messages: readonly Message[];
 }
@@ -55,43 +42,25 @@ export function prepareRound(
     known !== undefined && samePrompt(known, facts)
       ? known
       : draft.append<PromptEntry>({ type: "prompt", system: facts.system, tools: facts.tools, generation: facts.generation });
-  const request = mint.ids.next<RequestId>();
-  const effect = mint.ids.next<EffectId>();
   const projection = extendProjection(state.sent, draft.history);
   const sent = { ...projection, ...extendChain(state.sent, projection.messages, sha256, projection.shared) };
   const messages = transforms.length === 0 ? projection.messages : projectTransformed(draft.history, transforms);
   const digest = chainDigest(transforms.length === 0 ? sent : extendChain(sent, messages, sha256));
   const first = newestCompaction(draft.history)?.firstKept;
-  draft.record(
-    {
-      type: "request",
-      request,
-      work: turn.work,
-      prompt: prompt.id,
-      selection: facts.selection,
-      dispatch: facts.dispatch,
-      attempt: 1,
-      generation: facts.generation,
-      messageCount: messages.length,
-      ...(first === undefined ? {} : { first }),
-      ...(facts.thinking === undefined ? {} : { thinking: facts.thinking }),
-      ...(transforms.length === 0 ? {} : { transforms }),
-      ...(digest === undefined ? {} : { digest }),
-    },
-    draft.leaf,
-  );
-  draft.record({
-    type: "effect-intent",
-    effect,
+  const shared: SharedRequest = {
     work: turn.work,
-    cause: request,
-    operation: PROVIDER_OPERATION,
-    plugin: facts.plugin,
+    prompt: prompt.id,
+    selection: facts.selection,
     generation: facts.generation,
-    input: { provider: facts.dispatch.provider, model: facts.dispatch.model, messages: messages.length },
-  });
+    messageCount: messages.length,
+    ...(draft.leaf === undefined ? {} : { parent: draft.leaf }),
+    ...(first === undefined ? {} : { first }),
+    ...(transforms.length === 0 ? {} : { transforms }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+  const ids = recordAttempt(draft, mint, shared, { number: 1, facts });
   const after: AgentState = { ...state, leaf: draft.leaf, history: draft.history, prompt, notices: [], sent };
-  return { state: after, entries: draft.entries, request, effect, messages };
+  return { state: after, entries: draft.entries, ...ids, shared, messages };
 }
 
 function samePrompt(known: PromptEntry, facts: RoundFacts): boolean {

@@ -42,7 +42,7 @@ const inBatch = (walk: StoredWalk): StoredWalk => {
 };
 
 describe("going on with an interrupted turn", () => {
-  test("open calls end with what is known, nothing is run again, rounds and usage go on from the checkpoint, the work stays open", async () => {
+  test("open calls end with what is known, nothing is run again, rounds go on from the checkpoint, usage with all that came after it", async () => {
     await afterCrash(inBatch, (walk) => {
       walk.input({ type: "work-resumed", available });
       expect(walk.types()).toEqual(["effect-done", "tool-result", "work"]);
@@ -52,11 +52,17 @@ describe("going on with an interrupted turn", () => {
         { state: "running", checkpoint: { rounds: 1 } },
       ]);
       expect(walk.requests).toEqual([{ type: "start-round" }]);
-      expect(walk.state.turn).toMatchObject({ rounds: 1, usage: { inputTokens: 10, outputTokens: 5 }, reply: "on it" });
+      expect(walk.state.turn).toMatchObject({
+        rounds: 1,
+        spend: { usage: { inputTokens: 20, outputTokens: 10 }, unpriced: 2 },
+        reply: "on it",
+      });
       expect(walk.state.interrupted).toBeUndefined();
       walk.round(answer("done"), { tools });
       expect(pairingProblem(walk.sent)).toBeUndefined();
-      expect(walk.requests).toMatchObject([{ type: "turn-ended", end: { status: "ok", reply: "done", usage: { inputTokens: 20 } } }]);
+      expect(walk.requests).toMatchObject([
+        { type: "turn-ended", end: { status: "ok", reply: "done", spend: { usage: { inputTokens: 30 } } } },
+      ]);
       expect(walk.entries.filter(({ type }) => type === "receipt")).toHaveLength(1);
     });
   });

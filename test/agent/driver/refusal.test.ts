@@ -98,12 +98,17 @@ describe("facts that a session refuses to take in", () => {
     const bench = new Bench();
     await bench.submit("a");
     await flush();
-    bench.refuse = refusing("assistant");
+    bench.refuse = (entries) => (entries.some((entry) => entry.type === "assistant" && entry.text !== "") ? bound() : undefined);
     bench.done(answer("too much", [toolCall("read")]));
     await bench.driver.idle();
     expect(bench.ends()).toEqual(["a error/provider"]);
     expect(bench.outcomes()).toEqual(["applied"]);
     expect(bench.tools).toEqual([]);
+    expect(bench.committed.find(({ type }) => type === "assistant")).toMatchObject({
+      stop: "failed",
+      text: "",
+      usage: { inputTokens: 10 },
+    });
     expect(bench.committed.find(({ type }) => type === "receipt")).toMatchObject({ error: { code: "agent.unrecordable" } });
   });
 

@@ -50,7 +50,7 @@ describe("what plugins did, from the file alone", () => {
           type: "round-ended",
           request: prepared.request,
           effect: prepared.effect,
-          dispatch: { provider: "toy", model: "t" },
+          attempt: { dispatch: { provider: "toy", model: "t" }, facts: {} },
           end,
         });
         walk.settle("read");
