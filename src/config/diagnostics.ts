@@ -116,6 +116,35 @@ function nextFor(option: TableOption, source: DiagnosticSource): string {
   return `Write: ${path.length === 1 ? leaf : `${path.slice(0, -1).join(" { ")} { ${leaf} }`}`;
 }
 
+/** A node of the groups `models` and `connections`; `expected` completes "must be". */
+export const badNode = (place: FilePlace, subject: string, expected: string): Diagnostic =>
+  diagnostic({
+    code: "config.bad-node",
+    what: `${subject} cannot be used`,
+    why: `It must be ${expected}.`,
+    next: "Correct it; the guide to models has an example of each.",
+    ...inFile(place),
+  });
+
+export const unknownNode = (place: FilePlace, name: string, known: string): Diagnostic =>
+  diagnostic({
+    code: "config.unknown-node",
+    what: `unknown node ${name}`,
+    why: `Known here: ${known}.`,
+    next: `Write ${known}, or remove it.`,
+    ...inFile(place),
+  });
+
+export const connectionsOfProject = (place: FilePlace): Diagnostic =>
+  diagnostic({
+    code: "config.project-connections",
+    what: "connections of a project are not used",
+    why: "They say where conversations and keys are sent, which is for you alone to say.",
+    next: "Copy those you want to your own config.kdl.",
+    ...inFile(place),
+    severity: "warning",
+  });
+
 export const malformedPair = (pair: string): Diagnostic =>
   diagnostic({
     code: "config.malformed-pair",
@@ -151,6 +180,15 @@ export const unreadable = (path: string, reason: string): Diagnostic =>
     what: `${path} cannot be read`,
     why: reason,
     next: "Make it readable for your user, or move it away.",
+    ...inFile({ path }),
+  });
+
+export const unwritable = (path: string, reason: string): Diagnostic =>
+  diagnostic({
+    code: "config.unwritable",
+    what: `${path} cannot be changed`,
+    why: `${reason}. It is as it was.`,
+    next: "Make the file and its folder writable for your user, or edit it yourself.",
     ...inFile({ path }),
   });
 

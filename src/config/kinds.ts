@@ -1,11 +1,11 @@
-import type { JsonValue } from "../base/index.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/index.js";
 
 /**
  * One type of setting, as data for help and reference and as two readers. Both readers are pure and return undefined for
  * anything `constraint` does not describe.
  */
 export interface Kind<T> {
-  readonly type: "text" | "choice" | "integer" | "number" | "duration" | "list" | "boolean";
+  readonly type: "text" | "choice" | "integer" | "number" | "duration" | "list" | "boolean" | "json";
   /** Completes "takes ...", e.g. `a whole number, 1 or more`. */
   readonly constraint: string;
   /** The value part of a KDL line that would be accepted. */
@@ -180,5 +180,28 @@ export function boolean(): Kind<boolean> {
     example: "#true",
     parseText: (value) => WORDS.get(value.trim().toLowerCase()),
     parseArguments: single((value) => (typeof value === "boolean" ? value : undefined)),
+  };
+}
+
+/** A JSON object, as one text. */
+export function jsonObject(options: {
+  readonly example: string;
+  readonly constraint?: string;
+  accepts?(value: JsonObject): boolean;
+}): Kind<JsonObject> {
+  const accept = (source: string): JsonObject | undefined => {
+    try {
+      const value: unknown = JSON.parse(source);
+      return isJsonObject(value) && (options.accepts?.(value) ?? true) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    type: "json",
+    constraint: options.constraint ?? "a JSON object",
+    example: JSON.stringify(options.example),
+    parseText: accept,
+    parseArguments: single((value) => (typeof value === "string" ? accept(value) : undefined)),
   };
 }

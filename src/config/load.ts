@@ -1,15 +1,16 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ok, type Result } from "../base/index.js";
-import type { Diagnostic } from "../schema/index.js";
+import type { Diagnostic, ModelSettings } from "../schema/index.js";
 import { type FlagValue, type ForeignKeys, joinReadings, readEnvironment, readFlags, readPairs, type ReadingRules } from "./assign.js";
 import type { DeclaredOption } from "./declared.js";
 import { untrustedProject } from "./diagnostics.js";
-import { type ConfigFile, type KdlCache, loadConfigFile, readDocument } from "./file/index.js";
+import { type KdlCache, loadConfigFile, readDocument } from "./file/index.js";
+import { readModelSettings } from "./models/index.js";
 import { createOptionTable } from "./option-table.js";
 import { findProjectRoot } from "./project-root.js";
 import { resolve, resolveOptions } from "./resolve.js";
-import type { Paths, ResolvedOption, ResolvedSettings } from "./types.js";
+import type { ConfigFile, Paths, ResolvedOption, ResolvedSettings } from "./types.js";
 
 export interface SettingsInputs {
   readonly env: { readonly [name: string]: string | undefined };
@@ -45,10 +46,11 @@ export interface LoadedSettings {
   readonly settings: ResolvedSettings;
   /** One for each declared option, in their order. */
   readonly options: readonly ResolvedOption[];
+  readonly models: ModelSettings;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const userConfigPath = (paths: Paths): string => join(paths.config, "config.kdl");
+export const userConfigPath = (paths: Paths): string => join(paths.config, "config.kdl");
 
 /** Reads all sources and resolves them. Reads files, writes only the cache. */
 export const loadSettings = async (inputs: SettingsInputs & SettingsRules): Promise<LoadedSettings> =>
@@ -77,10 +79,12 @@ export function resolveSettings(sources: SettingSources, { declared = [], foreig
     readPairs(rules, sources.pairs),
     readFlags(sources.flags),
   ]);
+  const { models, diagnostics: ofModels } = readModelSettings(sources.files);
   return {
     settings: resolve(assignments),
     options: resolveOptions(rules.table, options),
-    diagnostics: [...sources.diagnostics, ...diagnostics],
+    models,
+    diagnostics: [...sources.diagnostics, ...diagnostics, ...ofModels],
   };
 }
 

@@ -1,35 +1,8 @@
+import { THINKING_LEVELS } from "../schema/index.js";
 import { boolean, choice, duration, integer, type Kind, list, positiveNumber, text } from "./kinds.js";
+import type { Option } from "./option.js";
+import { REQUEST_OPTIONS } from "./request-options.js";
 import type { Settings } from "./types.js";
-
-/** How an option is given on the command line. Values are read by the option's kind, never by the command-line parser. */
-export interface FlagDeclaration {
-  /** With its dashes. */
-  readonly name: string;
-  /** Placeholder of the value in help; absent for a switch. */
-  readonly value?: string;
-  /** What a switch stands for, read as if it were the value. */
-  readonly means?: string;
-  /** `common` flags are taken by every command that starts a session, `eval` flags by `smith eval` alone. */
-  readonly scope: "common" | "eval";
-  readonly description: string;
-}
-
-/** Everything known about one setting. Flags, variables, KDL keys, help and the reference are all made from this. */
-export interface Option<T> {
-  /** Path of the KDL node, joined by dots; also the key of `--config key=value`. */
-  readonly key: string;
-  readonly env: string;
-  readonly flags: readonly FlagDeclaration[];
-  readonly kind: Kind<NonNullable<T>>;
-  readonly default: T;
-  /** What the default means where it is no value, e.g. `no limit`. */
-  readonly defaultMeans?: string;
-  readonly description: string;
-  /** A secret value is never shown, in no diagnostic and in no listing. */
-  readonly secret: boolean;
-  /** A list that a project can only add to: what the user wrote stays in it. */
-  readonly accumulates?: boolean;
-}
 
 /** What a grant is about; `fs` is both of its sides. The words of `plugins.deny` and of lists of grants. */
 export const GRANT_FACILITIES = [
@@ -75,14 +48,30 @@ export const OPTIONS: { readonly [Name in SettingName]: Option<Settings[Name]> }
     key: "thinking",
     env: "SMITH_THINKING",
     flags: [
-      { name: "--thinking", value: "LEVEL", scope: "common", description: "how much the model thinks: off, minimal, low, medium, high" },
+      {
+        name: "--thinking",
+        value: "LEVEL",
+        scope: "common",
+        description: "how much the model thinks: off, minimal, low, medium, high, max",
+      },
     ],
-    kind: choice(["off", "minimal", "low", "medium", "high"]),
+    kind: choice(THINKING_LEVELS),
     default: undefined,
     defaultMeans: "the model's own",
-    description: "How much a model that can think does so before it answers.",
+    description:
+      "How much a model that can think does so before it answers. A level a model does not have becomes the nearest one below it that it has, and a notice says so.",
     secret: false,
   },
+  discovery: {
+    key: "models.discovery",
+    env: "SMITH_DISCOVERY",
+    flags: [],
+    kind: boolean(),
+    default: true,
+    description: "Whether servers of this machine are looked for when nothing else is set up, for 150 ms at most.",
+    secret: false,
+  },
+  ...REQUEST_OPTIONS,
   maxTurns: {
     key: "limits.max-turns",
     env: "SMITH_MAX_TURNS",
@@ -197,6 +186,26 @@ export const OPTIONS: { readonly [Name in SettingName]: Option<Settings[Name]> }
     defaultMeans: "nothing is added",
     description: "Is added to the end of the system prompt.",
     secret: false,
+  },
+  secretEnv: {
+    key: "secrets.env",
+    env: "SMITH_SECRETS_ENV",
+    flags: [],
+    kind: list({ noun: "names of variables", example: ["DEPLOY_TOKEN"], pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u }),
+    default: [],
+    description: "Variables whose values are secrets: models, sessions and logs get a reference in their place.",
+    secret: false,
+    accumulates: true,
+  },
+  secretFiles: {
+    key: "secrets.files",
+    env: "SMITH_SECRETS_FILES",
+    flags: [],
+    kind: list({ noun: "files, from the project's root or absolute", example: [".env"], pattern: /^[^,\0]+$/u }),
+    default: [],
+    description: "Files written like `.env` whose values are secrets in the same way.",
+    secret: false,
+    accumulates: true,
   },
   log: {
     key: "log",

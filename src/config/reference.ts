@@ -6,8 +6,12 @@ function shownDefault(option: AnyOption): string {
   if (value === undefined) return option.defaultMeans ?? "not set";
   if (typeof value === "boolean") return `\`#${String(value)}\``;
   if (Array.isArray(value) && value.length === 0) return "none";
+  if (option.kind.type === "duration") return `\`${durationText(value)}\``;
   return `\`${Array.isArray(value) ? value.join(", ") : JSON.stringify(value).replaceAll('"', "")}\``;
 }
+
+/** As a file would have it: a bare number there is one of seconds. */
+const durationText = (ms: unknown): string => (Number(ms) % 1000 === 0 ? `${String(Number(ms) / 1000)}s` : `${String(ms)}ms`);
 
 const flagsOf = (option: AnyOption): string =>
   option.flags
@@ -68,5 +72,6 @@ function defaultLine(option: AnyOption, leaf: string): string {
   if (value === undefined) return `/- ${leaf} ${option.kind.example}`;
   if (Array.isArray(value)) return [leaf, ...value.map((item) => JSON.stringify(item))].join(" ");
   if (typeof value === "boolean") return `${leaf} #${String(value)}`;
+  if (option.kind.type === "duration") return `${leaf} ${JSON.stringify(durationText(value))}`;
   return `${leaf} ${JSON.stringify(value)}`;
 }

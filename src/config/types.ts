@@ -1,8 +1,16 @@
-import type { JsonValue } from "../base/index.js";
-import type { AccessMode, DiagnosticSource } from "../schema/index.js";
+import type { JsonObject, JsonValue } from "../base/index.js";
+import type { AccessMode, DiagnosticSource, ThinkingLevel } from "../schema/index.js";
+import type { KdlNode } from "./file/kdl.js";
 
 /** The seven layers, weakest first. Specification, "Configuration". */
 export type Layer = "default" | "built-in-plugin" | "plugin" | "user" | "project" | "env" | "flag";
+
+/** A parsed file. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly layer: Layer;
+  readonly nodes: readonly KdlNode[];
+}
 
 /** A resolved value and where it came from. */
 export interface Resolved<T> {
@@ -15,7 +23,24 @@ export interface Resolved<T> {
 export interface Settings {
   readonly model: string | undefined;
   readonly mode: AccessMode | undefined;
-  readonly thinking: string | undefined;
+  readonly thinking: ThinkingLevel | undefined;
+  /** Whether local servers are looked for. */
+  readonly discovery: boolean;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  /** Most tokens of one answer. */
+  readonly maxOutput: number | undefined;
+  readonly stop: readonly string[] | undefined;
+  readonly responseFormat: JsonObject | undefined;
+  /** Further fields of every request, in the words of the server. */
+  readonly extra: JsonObject | undefined;
+  readonly stream: boolean;
+  readonly retryAttempts: number;
+  readonly retryMaxWaitMs: number;
+  /** Variables whose values are secrets. */
+  readonly secretEnv: readonly string[];
+  /** Files whose values are secrets, written like `.env`. */
+  readonly secretFiles: readonly string[];
   readonly maxTurns: number | undefined;
   readonly maxTokens: number | undefined;
   readonly maxCost: number | undefined;

@@ -26,11 +26,13 @@ describe("the table of options", () => {
       ? option.kind.example.split(" ").map((word) => word.replaceAll('"', ""))
       : [option.kind.example];
     const asText =
-      option.kind.type === "list"
-        ? example.join(",")
-        : option.kind.type === "text"
-          ? option.kind.example
-          : (example[0] ?? "").replace("#", "");
+      option.kind.type === "json"
+        ? String(JSON.parse(option.kind.example))
+        : option.kind.type === "list"
+          ? example.join(",")
+          : option.kind.type === "text"
+            ? option.kind.example
+            : (example[0] ?? "").replace("#", "");
     expect(option.kind.parseText(asText)).not.toBeUndefined();
   });
 
@@ -47,6 +49,16 @@ describe("the table of options", () => {
       "model SMITH_MODEL --model",
       "mode SMITH_MODE --mode",
       "thinking SMITH_THINKING --thinking",
+      "models.discovery SMITH_DISCOVERY",
+      "request.temperature SMITH_TEMPERATURE",
+      "request.top-p SMITH_TOP_P",
+      "request.max-tokens SMITH_MAX_OUTPUT",
+      "request.stop SMITH_STOP",
+      "request.response-format SMITH_RESPONSE_FORMAT",
+      "request.extra SMITH_REQUEST_EXTRA",
+      "request.stream SMITH_STREAM",
+      "retry.attempts SMITH_RETRY_ATTEMPTS",
+      "retry.max-wait SMITH_RETRY_MAX_WAIT",
       "limits.max-turns SMITH_MAX_TURNS --max-turns",
       "limits.max-tokens SMITH_MAX_TOKENS --max-tokens",
       "limits.max-cost SMITH_MAX_COST --max-cost",
@@ -58,6 +70,8 @@ describe("the table of options", () => {
       "plugins.deny SMITH_PLUGINS_DENY",
       "prompt.system SMITH_SYSTEM --system",
       "prompt.append-system SMITH_APPEND_SYSTEM --append-system",
+      "secrets.env SMITH_SECRETS_ENV",
+      "secrets.files SMITH_SECRETS_FILES",
       "log SMITH_LOG --log",
       "ui.print-on-exit SMITH_PRINT_ON_EXIT",
       "ui.theme SMITH_THEME",

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { err, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import type { ConfigFile } from "./document.js";
+import type { ConfigFile } from "../types.js";
 import { notAFile, notUtf8, tooLarge, unreadable } from "../diagnostics.js";
 import { parseKdl } from "./kdl.js";
 import type { KdlCache } from "./kdl-cache.js";

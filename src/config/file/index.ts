@@ -4,6 +4,7 @@
  * there are, what a setting is used for. Read first: kdl.ts, document.ts, config-file.ts.
  */
 export { loadConfigFile } from "./config-file.js";
-export { type ConfigFile, readDocument } from "./document.js";
+export { editKdl } from "./edit-kdl.js";
+export { readDocument } from "./document.js";
 export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
 export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
