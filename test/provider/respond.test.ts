@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type HttpEngine, type ProviderAdapter, type ProviderEvent, respond } from "../../src/provider/index.js";
+import type { HttpEngine, ProviderAdapter, ProviderEvent } from "../../src/provider/index.js";
+import { respond } from "../../src/provider/respond.js";
 import { createDirectAdapter } from "../support/direct-adapter.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
 import { answer, hang, type ModelServer, type Reply, sse, startModelServer } from "../support/model-server.js";
-import { ask, collect, requestTo, respondDeps, testEngine, toyAdapter, toyEvents, toyProvider } from "./support.js";
+import { ask, askedWith, collect, requestTo, respondDeps, targetAt, testEngine, toyAdapter, toyEvents, toyProvider } from "./support.js";
 
 const containing = (text: string): unknown => expect.stringContaining(text);
 const open: { close(): unknown }[] = [];
@@ -36,7 +37,7 @@ function start(url: string, adapter: ProviderAdapter = toyAdapter()): Flow {
   const abort = new AbortController();
   const events: ProviderEvent[] = [];
   const watched = async function* (): AsyncGenerator<ProviderEvent> {
-    for await (const event of respond(respondDeps(engineWith(), clock), { adapter, request: requestTo(url), signal: abort.signal })) {
+    for await (const event of respond(respondDeps(engineWith(), clock), askedWith(adapter, requestTo(url), abort.signal))) {
       events.push(event);
       yield event;
     }
@@ -68,11 +69,7 @@ describe("a response", () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
     const server = await serve([sse([toyEvents("first"), gate, toyEvents("second", "end")])]);
-    const stream = respond(respondDeps(engineWith(), createManualClock()), {
-      adapter: toyAdapter(),
-      request: requestTo(server.url),
-      signal: new AbortController().signal,
-    });
+    const stream = respond(respondDeps(engineWith(), createManualClock()), askedWith(toyAdapter(), requestTo(server.url)));
     expect((await stream.next()).value).toEqual({ type: "text", text: "first" });
     go();
     expect((await stream.next()).value).toEqual({ type: "text", text: "second" });
@@ -121,11 +118,7 @@ describe("a response", () => {
 
   test("leaving it early closes the connection", async () => {
     const server = await serve([sse([toyEvents("a")], "hang")]);
-    const stream = respond(respondDeps(engineWith(), createManualClock()), {
-      adapter: toyAdapter(),
-      request: requestTo(server.url),
-      signal: new AbortController().signal,
-    });
+    const stream = respond(respondDeps(engineWith(), createManualClock()), askedWith(toyAdapter(), requestTo(server.url)));
     for await (const event of stream) {
       expect(event).toEqual({ type: "text", text: "a" });
       break;
@@ -139,17 +132,32 @@ describe("retry", () => {
     const server = await serve(() => answer(500, "down"));
     const { done, clock, events } = start(server.url);
     await clock.sleeping();
-    expect(events).toEqual([{ type: "retry", attempt: 2, max: 3, reason: "down", delayMs: 625 }]);
+    const error = { class: "overloaded", message: "down", status: 500, url: `${server.url}/toy` };
+    expect(events).toEqual([{ type: "retry", attempt: 2, max: 3, reason: "down", delayMs: 625, error }]);
     await clock.advance(625);
     await clock.sleeping();
-    expect(events.at(-1)).toEqual({ type: "retry", attempt: 3, max: 3, reason: "down", delayMs: 1125 });
+    expect(events.at(-1)).toEqual({ type: "retry", attempt: 3, max: 3, reason: "down", delayMs: 1125, error });
     await clock.advance(1125);
     expect((await done).at(-1)).toEqual({
       type: "failed",
-      error: { class: "overloaded", message: "down", status: 500, url: `${server.url}/toy` },
+      error,
       partial: { text: "", ...empty, stop: "failed" },
     });
     expect(server.requests).toHaveLength(3);
+  });
+
+  test("an attempt is sent only when the event after its announcement is asked for", async () => {
+    const server = await serve([answer(503, "busy"), sse([toyEvents("end")])]);
+    const clock = createManualClock();
+    const stream = respond(respondDeps(engineWith(), clock), askedWith(toyAdapter(), requestTo(server.url)));
+    expect((await stream.next()).value).toMatchObject({ type: "retry" });
+    const announced = stream.next();
+    await clock.sleeping();
+    await clock.advance(625);
+    expect((await announced).value).toEqual({ type: "attempt", number: 2, to: targetAt(server.url) });
+    expect(server.requests).toHaveLength(1);
+    expect((await stream.next()).value).toMatchObject({ type: "done" });
+    expect(server.requests).toHaveLength(2);
   });
 
   test("a second attempt that succeeds is the answer", async () => {
@@ -157,7 +165,7 @@ describe("retry", () => {
     const { done, clock } = start(server.url);
     await clock.sleeping();
     await clock.advance(625);
-    expect((await done).map((event) => event.type)).toEqual(["retry", "text", "done"]);
+    expect((await done).map((event) => event.type)).toEqual(["retry", "attempt", "text", "done"]);
   });
 
   test.each([
@@ -190,6 +198,12 @@ describe("retry", () => {
         },
       },
     ]);
+  });
+
+  test("provider-6: a quota that is used up is told at once, with the words of the server", async () => {
+    const server = await serve([answer(402, "insufficient credit")]);
+    expect(await start(server.url).done).toMatchObject([{ type: "failed", error: { class: "quota", message: "insufficient credit" } }]);
+    expect(server.requests).toHaveLength(1);
   });
 
   test("provider-6: an abort ends the wait at once", async () => {
@@ -226,7 +240,7 @@ describe("retry", () => {
     const { done, clock } = start(server.url);
     await clock.sleeping();
     await clock.advance(625);
-    expect((await done).map((event) => event.type)).toEqual(["retry", "done"]);
+    expect((await done).map((event) => event.type)).toEqual(["retry", "attempt", "done"]);
   });
 
   test("provider-4 f: an empty body with status 200 is retried, then told", async () => {
@@ -249,7 +263,7 @@ describe("retry", () => {
       await clock.advance(delay);
     }
     const events = await done;
-    expect(events.map((event) => event.type)).toEqual(["retry", "retry", "failed"]);
+    expect(events.map((event) => event.type)).toEqual(["retry", "attempt", "retry", "attempt", "failed"]);
     expect(events.at(-1)).toMatchObject({ error: { class: "transport", url: `${server.url}/toy` } });
   });
 });

@@ -1,28 +1,55 @@
-/** Doubles for the tests of this folder: a toy provider plugin, a request, an engine with real sockets. */
-import type { Clock } from "../../src/base/index.js";
+/** Doubles for the tests of this folder: a toy provider plugin, a request, targets, an engine with real sockets. */
+import { type Clock, ok } from "../../src/base/index.js";
 import type { Provider } from "../../src/plugin/sdk.js";
-import {
-  createHttpEngine,
-  type HttpBounds,
-  type HttpEngine,
-  type ProviderAdapter,
-  type ProviderEvent,
-  respond,
-  type RespondDeps,
-} from "../../src/provider/index.js";
-import type { ProviderDelta, ProviderRequest } from "../../src/schema/index.js";
+import { createCooldowns } from "../../src/provider/cooldown.js";
+import { createHttpEngine, type HttpEngineDeps } from "../../src/provider/http/engine.js";
+import type { Asked, CredentialPort, Dispatch, HttpBounds, HttpEngine, ProviderAdapter, ProviderEvent } from "../../src/provider/index.js";
+import { respond, type RespondDeps } from "../../src/provider/respond.js";
+import type { ProviderDelta, ProviderError, ProviderRequest } from "../../src/schema/index.js";
 import { createDirectAdapter } from "../support/direct-adapter.js";
 import { createRealClock } from "../support/real-clock.js";
 import { seqIds } from "../support/seq-ids.js";
 
 export const requestTo = (baseUrl: string, more: Partial<ProviderRequest> = {}): ProviderRequest => ({
+  provider: "toy",
   model: "m",
   endpoint: { baseUrl },
+  facts: {},
   system: "",
   messages: [{ role: "user", text: "hi" }],
   tools: [],
+  stream: true,
   context: { cwd: "/" },
   ...more,
+});
+
+/** A target on the server at `baseUrl`. */
+export const targetAt = (baseUrl: string, more: Partial<Dispatch> = {}): Dispatch => ({
+  ref: { provider: "toy", model: "m" },
+  endpoint: { baseUrl },
+  facts: {},
+  routing: { connection: "toy" },
+  bucket: "toy",
+  source: "TOY_URL",
+  needsModel: false,
+  ...more,
+});
+
+/** A response asked of targets in order, each by the same adapter. */
+export const askedOf = (
+  targets: readonly [Dispatch, ...Dispatch[]],
+  { adapter = toyAdapter(), signal = new AbortController().signal }: { readonly adapter?: ProviderAdapter; readonly signal?: AbortSignal } = {},
+): Asked => ({
+  targets,
+  prepare: async (dispatch) => ok({ adapter, dispatch, request: requestTo("", { endpoint: dispatch.endpoint, model: dispatch.ref.model }) }),
+  signal,
+});
+
+/** The request as it is, sent by this adapter. */
+export const askedWith = (adapter: ProviderAdapter, request: ProviderRequest, signal = new AbortController().signal): Asked => ({
+  targets: [targetAt(request.endpoint.baseUrl, { endpoint: request.endpoint, ref: { provider: adapter.id, model: request.model } })],
+  prepare: async (dispatch) => ok({ adapter, dispatch, request }),
+  signal,
 });
 
 /**
@@ -39,7 +66,7 @@ export const toyProvider: Provider = {
     framing: "sse",
   }),
   fail: (head, body) => ({
-    class: head.status === 429 ? "rate-limit" : head.status >= 500 ? "overloaded" : "invalid",
+    class: TOY_CLASSES[head.status] ?? (head.status >= 500 ? "overloaded" : "invalid"),
     message: body,
     status: head.status,
   }),
@@ -48,10 +75,19 @@ export const toyProvider: Provider = {
   close: () => [],
 };
 
+const TOY_CLASSES: { readonly [status: number]: ProviderError["class"] } = {
+  401: "auth",
+  402: "quota",
+  404: "not-found",
+  413: "context-overflow",
+  429: "rate-limit",
+};
+
 function toyDelta(data: string): ProviderDelta {
   if (data === "end") return { type: "end", stop: "stop" };
   const [word = "", id = "", name = "", args = ""] = data.split(" ");
-  if (word === "fail") return { type: "error", error: { class: id === "overloaded" ? "overloaded" : "protocol", message: data } };
+  if (word === "fail") return { type: "error", error: { class: id === "overloaded" || id === "rate-limit" ? id : "protocol", message: data } };
+  if (word === "think") return { type: "thinking", text: id };
   return word === "call" ? { type: "tool-call", key: id, id, name, args } : { type: "text", text: data };
 }
 
@@ -65,6 +101,9 @@ export interface EngineOptions {
   readonly bounds?: Partial<HttpBounds>;
   readonly env?: { readonly [name: string]: string };
   readonly secrets?: { readonly [name: string]: string };
+  /** Instead of `secrets`: keys that change. */
+  readonly secret?: (name: string) => string | undefined;
+  readonly onWire?: HttpEngineDeps["onWire"];
 }
 
 export const testEngine = (options: EngineOptions = {}): HttpEngine =>
@@ -72,11 +111,28 @@ export const testEngine = (options: EngineOptions = {}): HttpEngine =>
     env: options.env ?? {},
     clock: options.clock ?? createRealClock(),
     version: "0.0.0-test",
-    secret: (name) => options.secrets?.[name],
+    secret: options.secret ?? ((name) => options.secrets?.[name]),
     ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    ...(options.onWire === undefined ? {} : { onWire: options.onWire }),
   });
 
-export const respondDeps = (engine: HttpEngine, clock: Clock): RespondDeps => ({ engine, clock, ids: seqIds(), random: () => 0.5 });
+/** Keys that are there and stay what they are. */
+export const fixedCredentials = (values: { readonly [name: string]: string } = {}): CredentialPort => ({
+  has: (name) => values[name] !== undefined,
+  ready: async () => ok(undefined),
+  value: (name) => values[name],
+  refused: () => undefined,
+});
+
+export const respondDeps = (engine: HttpEngine, clock: Clock, more: Partial<RespondDeps> = {}): RespondDeps => ({
+  engine,
+  clock,
+  ids: seqIds(),
+  random: () => 0.5,
+  credentials: fixedCredentials(),
+  cooldowns: createCooldowns(),
+  ...more,
+});
 
 export async function collect(stream: AsyncIterable<ProviderEvent>): Promise<readonly ProviderEvent[]> {
   const events: ProviderEvent[] = [];
@@ -86,5 +142,5 @@ export async function collect(stream: AsyncIterable<ProviderEvent>): Promise<rea
 
 /** Everything one response says, with the clock of this machine. */
 export async function ask(engine: HttpEngine, adapter: ProviderAdapter, request: ProviderRequest): Promise<readonly ProviderEvent[]> {
-  return collect(respond(respondDeps(engine, createRealClock()), { adapter, request, signal: new AbortController().signal }));
+  return collect(respond(respondDeps(engine, createRealClock()), askedWith(adapter, request)));
 }
