@@ -1,5 +1,6 @@
 /**
- * base: results, invariants, ids, clock, JSON, bounded text, which proxy leads to a URL.
+ * base: results, invariants, ids, clock, JSON, bounded text, which proxy leads to a URL, what is
+ * taken out of headers, JSON and URLs before anybody reads them.
  * Promises: pure, no smith nouns, no I/O. Must never know: anything above it. Read first: result.ts.
  */
 export { orAborted } from "./abort.js";
@@ -24,5 +25,6 @@ export { invariant, InvariantError, unreachable } from "./invariant.js";
 export { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.js";
 export { fitsPattern } from "./pattern.js";
 export { bareHost, type Route, routeFor } from "./proxy.js";
+export { isSecretHeader, isSecretKey, REDACTED, redactHeaders, redactJsonText, redactJsonValue, redactUrl } from "./redaction.js";
 export { err, ok, type Result } from "./result.js";
 export { type BoundedText, clipUtf8, cutMiddle, plural, utf8Length } from "./text.js";

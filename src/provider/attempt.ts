@@ -40,14 +40,22 @@ export async function* attempt(deps: AttemptDeps, asked: AttemptAsked): AttemptR
   const url = displayUrl(plan.url);
   if (signal.aborted) return ABORTED;
   if (!exchanged.ok) return failed({ ...transportError(exchanged.error), url });
-  const { body, redact, head: received } = exchanged.value;
+  const { body, redact, head: received, trace } = exchanged.value;
   const head: ResponseHead = { ...received, url };
   const after = retryAfterOf(head.headers, deps.clock.now());
   const place: ErrorPlace = { url, redact, ...(after === undefined ? {} : { retryAfterMs: after }) };
   const { framing, merge } = plan;
   try {
     const end = isSuccess(head)
-      ? yield* decodeAnswer({ adapter, framing, head, body, signal, ...(merge === undefined ? {} : { merge }) })
+      ? yield* decodeAnswer({
+          adapter,
+          framing,
+          head,
+          body,
+          signal,
+          ...(merge === undefined ? {} : { merge }),
+          ...(trace === undefined ? {} : { trace }),
+        })
       : await refused(asked, head, exchanged.value);
     return end.type === "error" ? failed(placed(end.error, place)) : end;
   } finally {
@@ -78,6 +86,7 @@ export function originProblem(plan: HttpPlan, endpoint: Endpoint): string | unde
 /** A status that is not 2xx: the plugin classes it, from a body without our secrets, or the status does. */
 async function refused({ adapter, signal }: AttemptAsked, head: ResponseHead, response: HttpResponse): Promise<AttemptEnd> {
   const text = response.redact(await readText(response.body, REFUSAL_BYTES));
+  response.trace?.({ data: text });
   if (signal.aborted) return ABORTED;
   if (head.status >= 300 && head.status < 400) return failed(redirectError(head));
   const judged = await guard(signal, "reading an error", () => adapter.fail(head, text));

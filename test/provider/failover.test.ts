@@ -141,7 +141,16 @@ describe("which target takes over", () => {
   });
 
   test("all attempts together are bounded", () => {
-    expect(words(situation("transport", { tries: new Map([[0, 1], [2, RETRY_POLICY.totalAttempts - 1]]) }))).toBe("fail");
+    expect(
+      words(
+        situation("transport", {
+          tries: new Map([
+            [0, 1],
+            [2, RETRY_POLICY.totalAttempts - 1],
+          ]),
+        }),
+      ),
+    ).toBe("fail");
   });
 });
 

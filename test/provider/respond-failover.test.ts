@@ -143,8 +143,7 @@ describe("failover", () => {
       type: "failed",
       error: {
         class: "rate-limit",
-        message:
-          "limit. The server asks to wait 24 hours (until 2026-01-02T00:00:00Z). toy/a is rate limited until 2026-01-02T00:00:00Z.",
+        message: "limit. The server asks to wait 24 hours (until 2026-01-02T00:00:00Z). toy/a is rate limited until 2026-01-02T00:00:00Z.",
       },
     });
   });
@@ -265,7 +264,13 @@ describe("keys", () => {
 
   test("one that cannot be had is an auth error in the words of who keeps it, and nothing is sent", async () => {
     const server = await serve();
-    const why = diagnostic({ code: "credential.command", what: "The command failed.", why: "It ended with 1.", next: "Run it by hand.", exit: 3 });
+    const why = diagnostic({
+      code: "credential.command",
+      what: "The command failed.",
+      why: "It ended with 1.",
+      next: "Run it by hand.",
+      exit: 3,
+    });
     const credentials: CredentialPort = { ...keys("x"), ready: async () => err(why) };
     expect(await start([withKey(server)], { credentials }).done).toMatchObject([
       { type: "failed", error: { class: "auth", message: "The command failed. It ended with 1. Run it by hand." } },

@@ -38,10 +38,14 @@ export const targetAt = (baseUrl: string, more: Partial<Dispatch> = {}): Dispatc
 /** A response asked of targets in order, each by the same adapter. */
 export const askedOf = (
   targets: readonly [Dispatch, ...Dispatch[]],
-  { adapter = toyAdapter(), signal = new AbortController().signal }: { readonly adapter?: ProviderAdapter; readonly signal?: AbortSignal } = {},
+  {
+    adapter = toyAdapter(),
+    signal = new AbortController().signal,
+  }: { readonly adapter?: ProviderAdapter; readonly signal?: AbortSignal } = {},
 ): Asked => ({
   targets,
-  prepare: async (dispatch) => ok({ adapter, dispatch, request: requestTo("", { endpoint: dispatch.endpoint, model: dispatch.ref.model }) }),
+  prepare: async (dispatch) =>
+    ok({ adapter, dispatch, request: requestTo("", { endpoint: dispatch.endpoint, model: dispatch.ref.model }) }),
   signal,
 });
 
@@ -86,7 +90,8 @@ const TOY_CLASSES: { readonly [status: number]: ProviderError["class"] } = {
 function toyDelta(data: string): ProviderDelta {
   if (data === "end") return { type: "end", stop: "stop" };
   const [word = "", id = "", name = "", args = ""] = data.split(" ");
-  if (word === "fail") return { type: "error", error: { class: id === "overloaded" || id === "rate-limit" ? id : "protocol", message: data } };
+  if (word === "fail")
+    return { type: "error", error: { class: id === "overloaded" || id === "rate-limit" ? id : "protocol", message: data } };
   if (word === "think") return { type: "thinking", text: id };
   return word === "call" ? { type: "tool-call", key: id, id, name, args } : { type: "text", text: data };
 }

@@ -1,9 +1,11 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Clock, err, ok, type Result, utf8Length } from "../../base/index.js";
 import { ResponseBody } from "./body.js";
-import { displayUrl, fillSecrets } from "./secrets.js";
+import { wireHeaders } from "./headers.js";
+import { displayUrl } from "./secrets.js";
+import { createTracer, type Tracer } from "./trace.js";
 import { createTransport, headersOf, MAX_KEPT, socketFailure, type Transport, type Wire } from "./transport.js";
-import type { EnvView, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse } from "./types.js";
+import type { EnvView, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse, WireEvent } from "./types.js";
 
 export interface HttpEngineDeps {
   /** HTTP(S)_PROXY, ALL_PROXY, NO_PROXY. */
@@ -14,6 +16,8 @@ export interface HttpEngineDeps {
   /** Value of a secret by name; asked only for names the request allows. */
   secret(name: string): string | undefined;
   readonly bounds?: Partial<HttpBounds>;
+  /** Told of everything that is sent and received, without secrets. Costs nothing when left out. */
+  readonly onWire?: ((event: WireEvent) => void) | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -33,6 +37,7 @@ interface EngineState {
   readonly bounds: HttpBounds;
   readonly transport: Transport;
   readonly closing: AbortController;
+  readonly trace: Tracer | undefined;
 }
 
 /**
@@ -45,6 +50,7 @@ export function createHttpEngine(deps: HttpEngineDeps): HttpEngine {
     bounds: { ...HTTP_BOUNDS, ...deps.bounds },
     transport: createTransport(deps.env),
     closing: new AbortController(),
+    trace: deps.onWire === undefined ? undefined : createTracer(deps.onWire),
   };
   return {
     exchange: (request, signal) => exchange(state, request, signal),
@@ -58,23 +64,32 @@ export function createHttpEngine(deps: HttpEngineDeps): HttpEngine {
 async function exchange(state: EngineState, request: HttpRequest, signal: AbortSignal): Promise<Result<HttpResponse, HttpFailure>> {
   const refused = refuse(request, state.bounds);
   if (refused !== undefined) return err(refused);
-  const filled = fillSecrets(request.headers, request.secrets, (name) => state.deps.secret(name));
-  if (!filled.ok) return filled;
+  const made = wireHeaders(request, state.deps.version, (name) => state.deps.secret(name));
+  if (!made.ok) return made;
+  const { headers, redact } = made.value;
   const wire = await state.transport.wire(new URL(request.url), state.bounds.headerBytes);
   if (!wire.ok) return wire;
   if (signal.aborted || state.closing.signal.aborted) return err(ABORTED);
-  const sending = { wire: wire.value, request, headers: headersFor(state, request, filled.value.headers), signal };
-  let answered = await send(state, sending);
-  // The server closed kept connections while they were idle: nothing was processed, so ask on the next, at last a fresh one.
-  for (let kept = 0; answered === "stale" && kept < MAX_KEPT; kept += 1) answered = await send(state, sending);
-  if (answered === "stale") return err({ reason: "reset", message: `${wire.value.target} closed the connection before it answered` });
-  if (!answered.ok) return err({ ...answered.error, message: filled.value.redact(answered.error.message) });
+  const traced = state.trace?.begin({ ...request, headers }, redact);
+  const answered = await sendFresh(state, { wire: wire.value, request, headers, signal });
+  if (!answered.ok) {
+    const failure: HttpFailure = { ...answered.error, message: redact(answered.error.message) };
+    traced?.failure(failure);
+    return err(failure);
+  }
   const res = answered.value;
-  return ok({
-    head: { status: res.statusCode ?? 0, headers: headersOf(res) },
-    body: bodyOf(state, res, signal),
-    redact: filled.value.redact,
-  });
+  const head = { status: res.statusCode ?? 0, headers: headersOf(res) };
+  traced?.response(head);
+  return ok({ head, body: bodyOf(state, res, signal), redact, ...(traced === undefined ? {} : { trace: traced.frame }) });
+}
+
+/** The server closed kept connections while they were idle: nothing was processed, so it is asked on the next, at last on a fresh one. */
+async function sendFresh(state: EngineState, sending: Sending): Promise<Result<IncomingMessage, HttpFailure>> {
+  for (let kept = 0; kept <= MAX_KEPT; kept += 1) {
+    const answered = await send(state, sending);
+    if (answered !== "stale") return answered;
+  }
+  return err({ reason: "reset", message: `${sending.wire.target} closed the connection before it answered` });
 }
 
 const ABORTED: HttpFailure = { reason: "aborted", message: "the request was aborted" };
@@ -87,19 +102,6 @@ function refuse(request: HttpRequest, bounds: HttpBounds): HttpFailure | undefin
   const bytes = utf8Length(request.body ?? "");
   if (bytes <= bounds.requestBytes) return undefined;
   return { reason: "too-large", message: `the request is ${String(bytes)} bytes, more than the ${String(bounds.requestBytes)} allowed` };
-}
-
-function headersFor(
-  state: EngineState,
-  request: HttpRequest,
-  filled: { readonly [name: string]: string },
-): { readonly [name: string]: string } {
-  return {
-    "user-agent": `smith/${state.deps.version}`,
-    "accept-encoding": "identity",
-    ...(request.body === undefined ? {} : { "content-length": String(utf8Length(request.body)) }),
-    ...filled,
-  };
 }
 
 const bodyOf = (state: EngineState, res: IncomingMessage, signal: AbortSignal): HttpResponse["body"] =>

@@ -1,16 +1,19 @@
-import { err, ok, type Result } from "../../base/index.js";
+import { err, ok, redactUrl, type Result } from "../../base/index.js";
 import type { HttpFailure } from "./types.js";
 
 export interface FilledHeaders {
   readonly headers: { readonly [name: string]: string };
-  readonly redact: (text: string) => string;
+  /** The values that are in them. */
+  readonly used: ReadonlySet<string>;
 }
 
 const REFERENCE = /\{secret:([^{}]+)\}/g;
 
+export const holdsReference = (text: string): boolean => text.search(REFERENCE) !== -1;
+
 /**
  * Puts secret values in place of their references, at the last moment before the wire. Values are trimmed: a key pasted
- * with a line end would be no valid header. The values live only in the returned headers and in `redact`.
+ * with a line end would be no valid header.
  */
 export function fillSecrets(
   headers: { readonly [name: string]: string },
@@ -30,7 +33,7 @@ export function fillSecrets(
       return found ?? reference;
     });
   }
-  return problem === undefined ? ok({ headers: filled, redact: redactor(used) }) : err(problem);
+  return problem === undefined ? ok({ headers: filled, used }) : err(problem);
 }
 
 const missing = (name: string, allowed: readonly string[]): HttpFailure =>
@@ -41,22 +44,16 @@ const missing = (name: string, allowed: readonly string[]): HttpFailure =>
 /** Shorter values, such as the dummy keys of local servers, are words of every sentence. */
 const SHORTEST_SECRET = 8;
 
-const redactor =
-  (values: ReadonlySet<string>) =>
-  (text: string): string => {
-    let clean = text;
-    for (const value of values) if (value.length >= SHORTEST_SECRET) clean = clean.replaceAll(value, "[redacted]");
-    return clean;
-  };
-
-const SECRET_PARAMETER = /key|token|secret|auth|sig|passw/i;
-
-/** A URL for people: no user name, no password, secret-looking query values masked. */
-export function displayUrl(text: string): string {
-  if (!URL.canParse(text)) return text.replace(/\/\/[^/@]*@/, "//");
-  const url = new URL(text);
-  url.username = "";
-  url.password = "";
-  for (const name of [...url.searchParams.keys()]) if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, "redacted");
-  return url.href;
+/** Takes values out of text, also as JSON, PHP's JSON and URLs write them. */
+export function redactor(values: readonly string[]): (text: string) => string {
+  const forms = new Set(
+    values
+      .filter((value) => value.length >= SHORTEST_SECRET)
+      .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), value.replaceAll("/", "\\/"), encodeURIComponent(value)]),
+  );
+  const longestFirst = [...forms].sort((one, other) => other.length - one.length);
+  return (text) => longestFirst.reduce((clean, form) => clean.replaceAll(form, "[redacted]"), text);
 }
+
+/** A URL as people may see it. */
+export const displayUrl = redactUrl;

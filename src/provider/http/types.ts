@@ -1,5 +1,5 @@
 import type { Result } from "../../base/index.js";
-import type { BodyOutcome, ResponseHead } from "../../schema/index.js";
+import type { BodyOutcome, FramedEvent, ResponseHead } from "../../schema/index.js";
 
 /** Environment as a value: the proxy variables and, elsewhere in this folder, base URLs and key names are read from it. */
 export type EnvView = { readonly [name: string]: string | undefined };
@@ -61,7 +61,28 @@ export interface HttpResponse {
   readonly body: HttpBody;
   /** Replaces the secrets that were sent by `[redacted]`, for text that came back. */
   readonly redact: (text: string) => string;
+  /** What was read of the body, for whoever watches the wire. Absent when nobody does. */
+  readonly trace?: (event: FramedEvent) => void;
 }
+
+/** What went over the wire, in order, for a log of level `trace`. Holds no secret; texts are bounded. `exchange` counts from 1. */
+export type WireEvent =
+  | {
+      readonly type: "request";
+      readonly exchange: number;
+      readonly method: string;
+      readonly url: string;
+      readonly headers: { readonly [name: string]: string };
+      readonly body?: string;
+    }
+  | {
+      readonly type: "response";
+      readonly exchange: number;
+      readonly status: number;
+      readonly headers: { readonly [name: string]: string };
+    }
+  | { readonly type: "frame"; readonly exchange: number; readonly event?: string; readonly data: string }
+  | { readonly type: "failure"; readonly exchange: number; readonly reason: HttpFailure["reason"]; readonly message: string };
 
 export interface HttpEngine {
   /** Never rejects. After an abort nothing more is delivered and the connection is closed. */

@@ -28,6 +28,8 @@ export interface Answer {
   readonly head: ResponseHead;
   readonly body: HttpBody;
   readonly signal: AbortSignal;
+  /** Told of every event before it is decoded. */
+  readonly trace?: (event: FramedEvent) => void;
 }
 
 export const ABORTED: AttemptEnd = { type: "aborted" };
@@ -87,6 +89,7 @@ async function* decodeWhole(answer: Answer, session: DecoderSession): BatchRun {
   if (signal.aborted) return ABORTED;
   if (body.end?.outcome !== "complete") return failed(cutError(body));
   if (text.trim() === "" || isHtml(head, text)) return failed(noEventsError(head, text));
+  answer.trace?.({ data: text });
   return yield* decodeBatch(signal, () => session.push([{ data: text }]));
 }
 
@@ -94,7 +97,10 @@ async function* decodeEvents(answer: Answer, session: DecoderSession): BatchRun 
   const { body, signal } = answer;
   const framer = framerOf(answer.framing);
   const merge = mergeBy(answer.merge);
-  const push = (events: readonly FramedEvent[]): BatchRun => decodeBatch(signal, () => session.push(merge(events)));
+  const push = (events: readonly FramedEvent[]): BatchRun => {
+    if (answer.trace !== undefined) events.forEach(answer.trace);
+    return decodeBatch(signal, () => session.push(merge(events)));
+  };
   for (;;) {
     const bytes = await body.read();
     if (bytes === undefined) break;
