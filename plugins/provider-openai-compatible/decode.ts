@@ -10,12 +10,13 @@ import type {
   Usage,
 } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
-import { closeCalls, takeFragments } from "./calls.js";
-import type { Calls } from "./calls.js";
-import { callsOf, spoken } from "./delta.js";
 import { htmlMessage, isHtml, streamError } from "./errors.js";
 import { asArray, asObject, asText, bounded } from "./json.js";
-import { laterUsage, usageOf } from "./usage.js";
+import { closeCalls, takeFragments } from "./stream/calls.js";
+import type { Calls } from "./stream/calls.js";
+import { callsOf, spoken } from "./stream/delta.js";
+import { flushInline, type Inline, MAY_BE_INLINE, NO_INLINE, takeInline } from "./stream/inline.js";
+import { laterUsage, usageOf } from "./stream/usage.js";
 
 type Stop = Extract<ProviderDelta, { type: "end" }>["stop"];
 
@@ -28,6 +29,9 @@ type DecodeState = {
   readonly status: number;
   readonly contentType: string;
   readonly calls: Calls;
+  readonly inline: Inline;
+  /** Entries of `reasoning_details` so far. */
+  readonly details: number;
   readonly usage: Counts | null;
   /** Why the answer stopped, as far as it was told. */
   readonly stop: Stop | null;
@@ -59,13 +63,16 @@ const STOPS: ReadonlyMap<string, Stop> = new Map([
 /** Reasons by which a server says that it gave up; an error object may tell more. */
 const GIVEN_UP: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource"]);
 
-export const open = (head: ResponseHead): AttemptState => {
+/** `inlines`: the text may begin with thinking between tags. */
+export const open = (head: ResponseHead, inlines = true): AttemptState => {
   const type = Object.entries(head.headers).find(([name]) => name.toLowerCase() === "content-type");
   const state: DecodeState = {
     url: head.url ?? null,
     status: head.status,
     contentType: type?.[1] ?? "",
     calls: [],
+    inline: inlines ? MAY_BE_INLINE : NO_INLINE,
+    details: 0,
     usage: null,
     stop: null,
     gaveUp: "",
@@ -100,7 +107,7 @@ export function events(
 export function close(outcome: BodyOutcome, attempt: AttemptState): readonly ProviderDelta[] {
   const state = restore(attempt);
   if (state.ended) return [];
-  if (outcome === "cancelled") return usageDelta(state);
+  if (outcome === "cancelled") return [...flushInline(state.inline), ...usageDelta(state)];
   if (state.stop !== null) return finish(state).deltas;
   return failed(state, cutError(state)).deltas;
 }
@@ -139,21 +146,41 @@ function takeObject(before: DecodeState, event: FramedEvent, object: JsonObject)
 
 function takeChoice(before: DecodeState, choice: JsonObject): Step {
   const delta = asObject(choice["delta"]) ?? asObject(choice["message"]) ?? {};
-  const words = spoken(delta);
+  const words = speak(before, delta);
   const fragments = callsOf(delta);
   const reason = asText(choice["finish_reason"]);
   const refused = before.refused || asText(delta["refusal"]) !== "";
-  if (fragments.length === 0 && reason === "" && before.answered && refused === before.refused) return { state: before, deltas: words };
+  if (fragments.length === 0 && reason === "" && before.answered && refused === before.refused) return words;
   const step = takeFragments(before.calls, fragments);
+  // A call is no thinking: what was held in case it were a tag was text.
+  const flushed = fragments.length === 0 || words.state.inline.phase !== "start" ? [] : flushInline(words.state.inline);
   const state: DecodeState = {
-    ...before,
+    ...words.state,
+    ...(flushed.length === 0 ? {} : { inline: NO_INLINE }),
     calls: step.calls,
     answered: true,
     refused,
     stop: laterStop(before.stop, reason),
     gaveUp: GIVEN_UP.has(reason) ? reason : before.gaveUp,
   };
-  return { state, deltas: [...words, ...step.deltas] };
+  return { state, deltas: [...words.deltas, ...flushed, ...step.deltas] };
+}
+
+/** Text and thinking; the text is looked through for thinking at its start, unless that is told apart already. */
+function speak(before: DecodeState, delta: JsonObject): Step {
+  const words = spoken(delta, before.details);
+  const details = before.details + asArray(delta["reasoning_details"]).length;
+  let state: DecodeState = details === before.details ? before : { ...before, details };
+  if (state.inline.phase === "text") return { state, deltas: words };
+  const deltas: ProviderDelta[] = [];
+  for (const word of words) {
+    const step = word.type === "text" ? takeInline(state.inline, word.text) : { inline: state.inline, deltas: [word] };
+    const isToldApart = word.type === "thinking" && step.inline.phase === "start";
+    if (isToldApart) deltas.push(...flushInline(step.inline));
+    deltas.push(...step.deltas);
+    state = { ...state, inline: isToldApart ? NO_INLINE : step.inline };
+  }
+  return { state, deltas };
 }
 
 /** A reason given twice counts once; a plain stop never hides that the answer was cut or filtered. Unknown words mean stop. */
@@ -191,12 +218,18 @@ function finish(state: DecodeState): Step {
   const given = state.stop ?? "stop";
   const plain: Stop = hasCalls ? "tool-use" : state.refused ? "refusal" : "stop";
   const stop = given === "stop" || given === "tool-use" ? plain : given;
-  return { state: { ...state, ended: true }, deltas: [...closeCalls(state.calls), ...usageDelta(state), { type: "end", stop }] };
+    const deltas: readonly ProviderDelta[] = [
+    ...flushInline(state.inline),
+    ...closeCalls(state.calls),
+    ...usageDelta(state),
+    { type: "end", stop },
+  ];
+  return { state: { ...state, ended: true }, deltas };
 }
 
 const failed = (state: DecodeState, error: ProviderError): Step => ({
   state: { ...state, ended: true },
-  deltas: [...usageDelta(state), { type: "error", error }],
+  deltas: [...flushInline(state.inline), ...usageDelta(state), { type: "error", error }],
 });
 
 const usageDelta = (state: DecodeState): readonly ProviderDelta[] => (state.usage === null ? [] : [{ type: "usage", usage: state.usage }]);

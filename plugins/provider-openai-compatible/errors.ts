@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, ProviderError, ResponseHead } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
 import { asArray, asObject, asText, bounded } from "./json.js";
+import { header, isToldToWait, retryAfter } from "./wait.js";
 
 type ErrorClass = ProviderError["class"];
 
@@ -9,13 +10,14 @@ const MAX_WORDS = 4000;
 const OVERFLOW =
   /context[ _-]?(?:length|window|size)|maximum context|(?:prompt|input|request)(?: is)? too (?:long|large)|too many (?:input )?tokens|exceed_context|maximum (?:prompt|input) length|reduce the length/iu;
 const QUOTA =
-  /insufficient[ _-](?:quota|credits?|balance|funds)|quota (?:is |was |has been )?(?:exceeded|exhausted|used up)|(?:exceeded|used up) your (?:current |monthly |daily )?quota|out of (?:quota|credits)|credit balance|billing|payment required|(?:usage|spending) limit/iu;
+  /insufficient[ _-](?:quota|credits?|balance|funds)|quota[ _](?:is |was |has been )?(?:exceeded|exhausted|used up)|(?:exceeded|used up) your (?:current |monthly |daily |weekly )?quota|(?:out|no|run out) of (?:quota|credits?)|no (?:remaining )?credits|credit balance|billing|payment required|(?:usage|spending|spend|key|monthly|daily|weekly|budget) limit (?:is |was |has been )?(?:exceeded|reached)|(?:reached|exceeded|hit) (?:your |the |its )?(?:\w+ )?(?:usage|spending|spend|monthly|weekly|budget) limit|exceeded[ _]budget|budget has been exceeded|requests per day|tokens per day|free-models-per-day/iu;
 /** A model's own prompt template or grammar that cannot take the conversation: the same request fails the same way. */
 const TEMPLATE =
   /jinja|chat[ _-]?template|template (?:error|render)|roles must alternate|system message must|unable to generate parser|failed to parse (?:grammar|messages)|raise_exception/iu;
 
 /** Words of the code and type fields that servers put into an error object. */
 const WORDS: readonly (readonly [RegExp, ErrorClass])[] = [
+  [/insufficient_quota|quota_exceeded|budget_exceeded/iu, "quota"],
   [/rate[ _-]?limit|too_many_requests/iu, "rate-limit"],
   [/overloaded|unavailable|capacity|loading/iu, "overloaded"],
   [/authentication|permission|invalid_api_key|unauthorized|forbidden/iu, "auth"],
@@ -23,6 +25,9 @@ const WORDS: readonly (readonly [RegExp, ErrorClass])[] = [
   [/not_found/iu, "not-found"],
   [/invalid|bad_request|tool_use_failed|unsupported/iu, "invalid"],
 ];
+
+/** Classes for which waiting helps, so that how long matters. */
+const WAITED_FOR: ReadonlySet<ErrorClass> = new Set(["rate-limit", "overloaded", "transport"]);
 
 interface Facts {
   readonly words: string;
@@ -42,17 +47,18 @@ export function fail(head: ResponseHead, body: string): ProviderError {
     };
   }
   if (isHtml(head, body)) {
-    return { class: statusClass(status), status, message: htmlMessage(head, body), ...retryAfter(head) };
+    return { class: statusClass(status), status, message: htmlMessage(head, body), ...retryAfter(head, undefined, "") };
   }
-  const facts = factsOf(parseJson(body), body);
-  const retry = retryAfter(head);
-  const kind = classify({ ...facts, status }, retry.retryAfterMs !== undefined);
+  const value = parseJson(body);
+  const facts = factsOf(value, body);
+  const retry = retryAfter(head, value, facts.words);
+  const kind = classify({ ...facts, status }, isToldToWait(head, facts.words));
   const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
   return {
     class: kind,
     status,
     message: bounded(kind === "not-found" ? `${words}${place}` : words, MAX_WORDS),
-    ...(kind === "invalid" || kind === "context-overflow" ? {} : retry),
+    ...(WAITED_FOR.has(kind) ? retry : {}),
   };
 }
 
@@ -86,13 +92,13 @@ interface Rule {
 
 /** In order; the first that matches decides. What none matches is classed by its status alone. */
 const RULES: readonly Rule[] = [
-  { class: "invalid", statuses: "any", matches: ({ codes }) => /insufficient_quota/iu.test(codes) },
+  { class: "quota", statuses: "any", matches: ({ codes }) => /insufficient_quota|budget_exceeded/iu.test(codes) },
   { class: "context-overflow", statuses: [400, 413, 422, 500], matches: ({ codes, words }) => OVERFLOW.test(`${codes} ${words}`) },
   { class: "invalid", statuses: [400, 422, 500], matches: ({ words }) => TEMPLATE.test(words) },
   // A used-up quota does not come back by waiting a second; one with a time to wait for is an ordinary rate limit.
   {
-    class: "invalid",
-    statuses: [400, 429],
+    class: "quota",
+    statuses: [400, 403, 429],
     matches: ({ codes, words }, hasRetryAfter) => !hasRetryAfter && QUOTA.test(`${codes} ${words}`),
   },
   { class: "content-filter", statuses: [400, 422], matches: ({ codes }) => /content[ _-]?(?:filter|policy)/iu.test(codes) },
@@ -110,6 +116,7 @@ function classify(facts: Facts, hasRetryAfter: boolean): ErrorClass {
 
 function statusClass(status: number): ErrorClass {
   if (status === 401 || status === 403) return "auth";
+  if (status === 402) return "quota";
   if (status === 404) return "not-found";
   if (status === 429) return "rate-limit";
   if (status === 408 || status === 425) return "transport";
@@ -159,20 +166,4 @@ function upstream(error: JsonObject): string {
   const raw = asText(metadata?.["raw"]);
   const name = asText(metadata?.["provider_name"]);
   return raw === "" ? "" : ` (${name === "" ? "upstream" : name}: ${bounded(raw, 1000)})`;
-}
-
-/** Seconds, milliseconds or an HTTP date; a date counts from the answer's own `date`, so the two clocks need not agree. */
-function retryAfter(head: ResponseHead): { readonly retryAfterMs?: number } {
-  const ms = Number(header(head, "retry-after-ms") ?? "");
-  if (Number.isFinite(ms) && ms > 0) return { retryAfterMs: Math.ceil(ms) };
-  const value = (header(head, "retry-after") ?? "").trim();
-  if (/^\d+(?:\.\d+)?$/u.test(value)) return { retryAfterMs: Math.ceil(Number(value) * 1000) };
-  const until = Date.parse(value);
-  const now = Date.parse(header(head, "date") ?? "");
-  return Number.isNaN(until) || Number.isNaN(now) ? {} : { retryAfterMs: Math.max(0, until - now) };
-}
-
-function header(head: ResponseHead, name: string): string | undefined {
-  const found = Object.keys(head.headers).find((key) => key.toLowerCase() === name);
-  return found === undefined ? undefined : head.headers[found];
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { close, events, open } from "../../plugins/provider-openai-compatible/decode.js";
-import { EMPTY_SCAN, scanJson } from "../../plugins/provider-openai-compatible/json-scan.js";
+import { EMPTY_SCAN, scanJson } from "../../plugins/provider-openai-compatible/stream/json-scan.js";
 import type { AttemptState, BodyOutcome, FramedEvent, ProviderDelta, ResponseHead } from "../../src/plugin/sdk.js";
 import { CALLS, type Decoded, type Dialect, ENDS, fold, ODD, TEXT, USAGE } from "./chat-streams.js";
 

@@ -1,5 +1,5 @@
-import type { JsonObject, Usage } from "smith-agent/plugin";
-import { asArray, asCount, asObject } from "./json.js";
+import type { JsonObject, JsonValue, Usage } from "smith-agent/plugin";
+import { asArray, asCount, asObject } from "../json.js";
 
 /**
  * Token counts of one event, from wherever the server puts them. Counts of an event are totals so far, so the last ones
@@ -20,14 +20,28 @@ export const laterUsage = (earlier: Usage | null, later: Usage): Usage => ({ ...
 function standard(counts: JsonObject): Usage {
   const input = asCount(counts["prompt_tokens"] ?? counts["input_tokens"]);
   const output = asCount(counts["completion_tokens"] ?? counts["output_tokens"]);
-  const cached = asCount(asObject(counts["prompt_tokens_details"])?.["cached_tokens"] ?? counts["prompt_cache_hit_tokens"]);
-  const reasoning = asCount(asObject(counts["completion_tokens_details"])?.["reasoning_tokens"]);
+  const details = asObject(counts["prompt_tokens_details"]) ?? asObject(counts["prompt_token_details"]);
+  const cached = first([details?.["cached_tokens"], counts["prompt_cache_hit_tokens"], counts["cached_tokens"], counts["num_cached_tokens"]]);
+  const written = first([details?.["cache_write_tokens"], details?.["cache_creation_tokens"], counts["cache_creation_input_tokens"]]);
+  const reasoning = first([asObject(counts["completion_tokens_details"])?.["reasoning_tokens"], counts["reasoning_tokens"]]);
   return {
     ...(input === undefined ? {} : { inputTokens: input }),
-    ...(output === undefined ? {} : { outputTokens: output }),
+    ...(output === undefined ? {} : { outputTokens: output + unnamed({ input, output, reasoning }, asCount(counts["total_tokens"])) }),
     ...(cached === undefined ? {} : { cacheReadTokens: cached }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
   };
+}
+
+/** The first of the fields that is a count. */
+const first = (values: readonly (JsonValue | undefined)[]): number | undefined => values.map(asCount).find((count) => count !== undefined);
+
+/** Some servers leave what was thought out of the output they count; their total tells. */
+function unnamed(
+  { input = 0, output = 0, reasoning = 0 }: { readonly input: number | undefined; readonly output: number; readonly reasoning: number | undefined },
+  total: number | undefined,
+): number {
+  return total !== undefined && reasoning > 0 && total === input + output + reasoning ? reasoning : 0;
 }
 
 /** llama.cpp reports its own timings even when it is not asked for usage; `prompt_n` leaves out what its cache held. */

@@ -37,3 +37,27 @@ function guessedType(schema: JsonObject): string {
   if (typeof sample === "number") return "number";
   return typeof sample === "boolean" ? "boolean" : "string";
 }
+
+/** Keywords a server that holds arguments to a schema can hold them to. */
+const STRICT_KEYWORDS: ReadonlySet<string> = new Set([
+  ...["type", "description", "title", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf"],
+]);
+
+/**
+ * Whether a schema is one that strict tools are allowed to have: every object closed and every property required. A tool with a
+ * property that may be left out is sent without `strict`, because its arguments would change their meaning.
+ */
+export function isStrictSchema(schema: JsonObject): boolean {
+  if (Object.keys(schema).some((key) => !STRICT_KEYWORDS.has(key))) return false;
+  const properties = schema["properties"];
+  if (isObject(properties) || schema["type"] === "object") {
+    const required: readonly JsonValue[] = Array.isArray(schema["required"]) ? (schema["required"] as readonly JsonValue[]) : [];
+    const names = isObject(properties) ? Object.keys(properties) : [];
+    if (schema["additionalProperties"] !== false || names.some((name) => !required.includes(name))) return false;
+  }
+  const inner = [...(isObject(properties) ? Object.values(properties) : []), ...listOf(schema["anyOf"]), ...listOf(schema["items"])];
+  return inner.every((value) => isObject(value) && isStrictSchema(value));
+}
+
+const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
+  value === undefined ? [] : Array.isArray(value) ? (value as readonly JsonValue[]) : [value];

@@ -1,5 +1,5 @@
 import type { JsonValue, ProviderDelta } from "smith-agent/plugin";
-import { asObject, asText } from "./json.js";
+import { asObject, asText } from "../json.js";
 import { EMPTY_SCAN, scanJson } from "./json-scan.js";
 import type { JsonScan } from "./json-scan.js";
 

@@ -1,14 +1,20 @@
 import type { JsonObject, JsonValue, ProviderDelta } from "smith-agent/plugin";
-import { asArray, asObject, asText } from "./json.js";
+import { asArray, asObject, asText } from "../json.js";
+import { detailDeltas } from "./details.js";
 
-/** Text and thinking of one choice. Content is a string, or a list of parts; thinking has three names and one list form. */
-export function spoken(delta: JsonObject): readonly ProviderDelta[] {
-  const thinking =
-    asText(delta["reasoning_content"]) || asText(delta["reasoning"]) || asArray(delta["reasoning_details"]).map(detailText).join("");
+/**
+ * Text and thinking of one choice. Content is a string, or a list of parts; thinking has three names and one list form, which
+ * says most and so counts alone. `seen` is how many entries of that list came before.
+ */
+export function spoken(delta: JsonObject, seen: number): readonly ProviderDelta[] {
+  const details = detailDeltas(asArray(delta["reasoning_details"]), seen);
+  const plain = asText(delta["reasoning_content"]) || asText(delta["reasoning"]);
+  const isTold = details.some((detail) => detail.type === "thinking" && detail.text !== "");
   const content = delta["content"];
   const text = asText(content) || asText(delta["refusal"]);
   return [
-    ...(thinking === "" ? [] : [{ type: "thinking" as const, text: thinking }]),
+    ...(plain === "" || isTold ? [] : [{ type: "thinking" as const, text: plain }]),
+    ...details,
     ...asArray(content).flatMap(part),
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
   ];
@@ -32,9 +38,4 @@ function part(value: JsonValue): readonly ProviderDelta[] {
   if (thinking !== "") return [{ type: "thinking", text: thinking }];
   const text = asText(object?.["text"]);
   return text === "" ? [] : [{ type: "text", text }];
-}
-
-function detailText(value: JsonValue): string {
-  const object = asObject(value);
-  return asText(object?.["text"]) || asText(object?.["summary"]);
 }
