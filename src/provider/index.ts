@@ -2,18 +2,20 @@
  * provider: one model response from request to result: HTTP engine, SSE framing, retry, assembly; which model to use.
  * Promises: a stream that has begun never throws and ends with one terminal event; a cut body is never a whole one;
  * keys are filled in at the wire and taken out of whatever comes back. Must never know: vendors, tools, sessions.
- * Read first: types.ts, respond.ts, attempt.ts; then http/types.ts and model/resolve.ts.
+ * Read first: types.ts, respond.ts, attempt.ts; then http/types.ts and route/resolve.ts.
  */
 export type * from "./catalog/types.js";
 export type * from "./route/types.js";
 export type { CredentialPort, CredentialView } from "./credentials.js";
-export type { ConnectionOffer, ProviderOffer } from "./model/contribution.js";
+export { createCatalog } from "./catalog/catalog.js";
+export { describeEntry, type FactRow } from "./catalog/describe.js";
+export type { ConnectionOffer, ProviderOffer } from "./offer.js";
 export { providerDiagnostic, type ProviderPlace } from "./diagnostics.js";
-export { type DiscoverInput, discoverModel } from "./model/discover.js";
 export { createHttpEngine, type HttpEngineDeps } from "./http/engine.js";
 export { displayUrl } from "./http/secrets.js";
 export type { BodyEnd, EnvView, HttpBody, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse } from "./http/types.js";
-export { type ResolveInput, resolveModel } from "./model/resolve.js";
+export { resolveRoute } from "./route/resolve.js";
+export { effectiveThinking, type EffectiveThinking } from "./route/thinking.js";
 export { type Cooldowns, type CooldownView, createCooldowns, orderTargets } from "./cooldown.js";
 export type { Asked, Prepared } from "./course.js";
 export { respond, type RespondDeps } from "./respond.js";

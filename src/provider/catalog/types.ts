@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/index.js";
 import type { ModelFacts, ModelInfo, ModelOverride, ModelRef } from "../../schema/index.js";
-import type { ProviderOffer } from "../model/contribution.js";
+import type { ProviderOffer } from "../offer.js";
 
 /** What one source says of one fact. */
 export interface Claim {
@@ -25,6 +25,12 @@ export interface ModelEntry {
   readonly claims: { readonly [Fact in keyof ModelFacts]?: readonly Claim[] };
   /** The strongest source that has it at all; `unknown`: none. */
   readonly known: Claim["by"] | "unknown";
+  /** Other ids of the same model, as catalogs give them. */
+  readonly also?: readonly string[];
+  /** The id it was found by is such another id, and not the catalog's own. */
+  readonly isAlso?: true;
+  /** Names of connections whose server lists it, the newest list first. Absent: none is known to. */
+  readonly listedBy?: readonly string[];
 }
 
 /** One coherent view of all layers. A refresh makes another one; this one never changes. */

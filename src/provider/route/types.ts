@@ -2,7 +2,7 @@ import type { Diagnostic, ModelSettings, ThinkingLevel } from "../../schema/inde
 import type { Catalog } from "../catalog/types.js";
 import type { CredentialView } from "../credentials.js";
 import type { EnvView } from "../http/types.js";
-import type { ProviderOffer } from "../model/contribution.js";
+import type { ProviderOffer } from "../offer.js";
 import type { Dispatch } from "../types.js";
 
 export interface RouteInput {

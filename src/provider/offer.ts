@@ -1,4 +1,4 @@
-import type { CredentialSource, ProviderCatalog } from "../../schema/index.js";
+import type { CredentialSource, ProviderCatalog } from "../schema/index.js";
 
 /** What resolution needs of a provider plugin's manifest. The plugin floor's own type fits this port. */
 export interface ProviderOffer {

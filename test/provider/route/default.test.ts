@@ -1,58 +1,52 @@
 import { describe, expect, test } from "vitest";
-import { type Dispatch, type ProviderOffer, resolveModel } from "../../../src/provider/index.js";
-
-const OFFERS: readonly ProviderOffer[] = [
-  {
-    id: "compatible",
-    title: "Compatible server",
-    connections: [
-      { name: "own-url", rank: 19, baseUrlEnv: "OWN_BASE_URL", credentialEnv: "OWN_KEY", needs: "base-url", profile: "plain" },
-      {
-        name: "vendor",
-        rank: 20,
-        credentialEnv: "OWN_KEY",
-        defaultUrl: "https://api.vendor.test/v1",
-        needs: "credential",
-        defaultModel: "big",
-      },
-      {
-        name: "local",
-        rank: 30,
-        baseUrlEnv: "LOCAL_URL",
-        credentialEnv: "LOCAL_KEY",
-        defaultUrl: "http://127.0.0.1:8080/v1",
-        needs: "base-url",
-      },
-    ],
-  },
-  {
-    id: "other",
-    title: "Other",
-    connections: [
-      { name: "other", rank: 10, credentialEnv: "OTHER_KEY", defaultUrl: "https://other.test", needs: "credential", defaultModel: "o1" },
-    ],
-  },
-  { id: "remote", title: "Remote", connections: [{ name: "remote", rank: 40, baseUrlEnv: "REMOTE_URL", needs: "base-url" }] },
-  { id: "offline", title: "Offline", connections: [{ name: "offline", rank: 1000, needs: "nothing", defaultModel: "rules" }] },
-];
+import { createCatalog, type Dispatch, type ProviderOffer, resolveRoute } from "../../../src/provider/index.js";
+import { NO_MODEL_SETTINGS } from "../../../src/schema/index.js";
+import { OFFERS } from "./offers.js";
 
 type Env = { readonly [name: string]: string };
 
-const resolve = (selection: string | undefined, env: Env = {}): ReturnType<typeof resolveModel> =>
-  resolveModel({ selection, contributions: OFFERS, env });
+function resolveIn(offers: readonly ProviderOffer[], selection: string | undefined, env: Env): object {
+  const catalog = createCatalog({ offers, snapshot: undefined, overrides: [] });
+  const found = resolveRoute({
+    selection,
+    thinking: undefined,
+    offers,
+    settings: NO_MODEL_SETTINGS,
+    catalog,
+    env,
+    credentials: { has: () => false },
+    answering: new Set(),
+  });
+  return found.ok ? { ok: true, value: found.value.targets[0] } : found;
+}
+
+const resolve = (selection: string | undefined, env: Env = {}): object => resolveIn(OFFERS, selection, env);
 
 const chosen = (
   provider: string,
   model: string,
-  more: Partial<Dispatch> & { readonly endpoint: Dispatch["endpoint"]; readonly source: string },
-): object => ({
-  ok: true,
-  value: { ref: { provider, model }, needsModel: false, ...more },
-});
+  {
+    connection,
+    ...more
+  }: Partial<Dispatch> & { readonly connection: string; readonly endpoint: Dispatch["endpoint"]; readonly source: string },
+): object => {
+  const { credential } = more.endpoint;
+  return {
+    ok: true,
+    value: {
+      ref: { provider, model },
+      needsModel: false,
+      facts: {},
+      routing: { connection, ...(credential === undefined ? {} : { credential }) },
+      bucket: `${provider} ${credential ?? connection}`,
+      ...more,
+    },
+  };
+};
 
-const OFFLINE = chosen("offline", "rules", { endpoint: { baseUrl: "" }, source: "offline" });
-const VENDOR = { endpoint: { baseUrl: "https://api.vendor.test/v1", credential: "OWN_KEY" }, source: "OWN_KEY" };
-const OTHER = { endpoint: { baseUrl: "https://other.test", credential: "OTHER_KEY" }, source: "OTHER_KEY" };
+const OFFLINE = chosen("offline", "rules", { connection: "offline", endpoint: { baseUrl: "" }, source: "offline" });
+const VENDOR = { connection: "vendor", endpoint: { baseUrl: "https://api.vendor.test/v1", credential: "OWN_KEY" }, source: "OWN_KEY" };
+const OTHER = { connection: "other", endpoint: { baseUrl: "https://other.test", credential: "OTHER_KEY" }, source: "OTHER_KEY" };
 
 describe("nothing chosen", () => {
   test.each<readonly [string, Env, object]>([
@@ -64,6 +58,7 @@ describe("nothing chosen", () => {
       "a base URL before the key of the same vendor, and the key goes to it",
       { OWN_KEY: "k", OWN_BASE_URL: "http://127.0.0.1:1/v1" },
       chosen("compatible", "", {
+        connection: "own-url",
         needsModel: true,
         source: "OWN_BASE_URL",
         endpoint: { baseUrl: "http://127.0.0.1:1/v1", credential: "OWN_KEY", profile: "plain" },
@@ -77,14 +72,14 @@ describe("nothing chosen", () => {
     [
       "a server without a key",
       { LOCAL_URL: "http://[::1]:9" },
-      chosen("compatible", "", { needsModel: true, source: "LOCAL_URL", endpoint: { baseUrl: "http://[::1]:9" } }),
+      chosen("compatible", "", { connection: "local", needsModel: true, source: "LOCAL_URL", endpoint: { baseUrl: "http://[::1]:9" } }),
     ],
   ])("%s", (_name, env, expected) => {
     expect(resolve(undefined, env)).toEqual(expected);
   });
 
   test("without any provider it says what to set", () => {
-    expect(resolveModel({ selection: "", contributions: OFFERS.slice(0, 2), env: {} })).toMatchObject({
+    expect(resolveIn(OFFERS.slice(0, 2), "", {})).toMatchObject({
       ok: false,
       error: { code: "provider.none", exit: 2, why: "None of these is set: OTHER_KEY, OWN_BASE_URL, OWN_KEY, LOCAL_URL." },
     });
@@ -93,12 +88,14 @@ describe("nothing chosen", () => {
 
 describe("a provider that did not come with the program", () => {
   const added = (connections: ProviderOffer["connections"]): ProviderOffer => ({ id: "added", title: "Added", isAdded: true, connections });
-  const FREE = added([{ name: "free", rank: 0, needs: "nothing", defaultUrl: "https://free.test", defaultModel: "f1" }]);
-  const KEYED = added([{ name: "keyed", rank: 0, needs: "credential", credentialEnv: "NEW_KEY", defaultUrl: "https://new.test" }]);
-  const SERVED = added([{ name: "served", rank: 0, needs: "base-url", baseUrlEnv: "NEW_URL", defaultModel: "s1" }]);
+  const FREE = added([
+    { name: "free", rank: 0, credentialEnvs: [], needs: "nothing", defaultUrl: "https://free.test", defaultModel: "f1" },
+  ]);
+  const KEYED = added([{ name: "keyed", rank: 0, needs: "credential", credentialEnvs: ["NEW_KEY"], defaultUrl: "https://new.test" }]);
+  const SERVED = added([{ name: "served", rank: 0, credentialEnvs: [], needs: "base-url", baseUrlEnv: "NEW_URL", defaultModel: "s1" }]);
   const provider = (offer: ProviderOffer, selection: string | undefined, env: Env, others = OFFERS): string | undefined => {
-    const found = resolveModel({ selection, contributions: [offer, ...others], env });
-    return found.ok ? found.value.ref.provider : found.error.code;
+    const found = resolveIn([offer, ...others], selection, env) as { value?: Dispatch; error?: { code: string } };
+    return found.value === undefined ? found.error?.code : found.value.ref.provider;
   };
 
   test.each<readonly [string, ProviderOffer, Env, string]>([
@@ -127,7 +124,7 @@ describe("a selection", () => {
     [" other/ ", { OTHER_KEY: "k" }, chosen("other", "o1", OTHER)],
     ["compatible/meta/llama-3", { OWN_KEY: "k", OTHER_KEY: "k" }, chosen("compatible", "meta/llama-3", VENDOR)],
     ["vendor/big2", { OWN_KEY: "k", OWN_BASE_URL: "http://x.test" }, chosen("compatible", "big2", VENDOR)],
-    ["local/q", {}, chosen("compatible", "q", { source: "local", endpoint: { baseUrl: "http://127.0.0.1:8080/v1" } })],
+    ["local/q", {}, chosen("compatible", "q", { connection: "local", source: "local", endpoint: { baseUrl: "http://127.0.0.1:8080/v1" } })],
     ["offline", { OTHER_KEY: "k" }, OFFLINE],
     ["offline/rules", {}, OFFLINE],
     ["o1", { OTHER_KEY: "k", OWN_KEY: "k" }, chosen("other", "o1", OTHER)],

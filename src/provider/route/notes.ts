@@ -1,0 +1,48 @@
+import { type Diagnostic, diagnostic, type ModelRef, type ThinkingLevel } from "../../schema/index.js";
+import type { Step } from "./diagnostics.js";
+
+const nameOf = ({ provider, model }: ModelRef): string => `${provider}/${model}`;
+
+export const unknownFacts = (ref: ModelRef, nearest: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "route.unknown-facts",
+    what: `Nothing is known of the model ${nameOf(ref)}.`,
+    why: "It is in no catalog and no list of its server: no limit and no price is assumed, no image is sent, and no thinking is asked for.",
+    next: `${nearest === undefined ? "" : `Did you mean ${nearest}? Otherwise: `}say what it can do in the configuration, or run smith models refresh.`,
+    severity: "warning",
+  });
+
+export const memberLeftOut = (step: Step, member: string, cause: Diagnostic): Diagnostic =>
+  diagnostic({
+    code: "route.member-left-out",
+    what: `${member} of the group ${step.name} is left out: ${cause.what}`,
+    why: cause.why,
+    next: cause.next,
+    severity: "warning",
+    source: step.source,
+  });
+
+export const thinkingDegraded = (
+  ref: ModelRef,
+  wished: ThinkingLevel,
+  taken: ThinkingLevel,
+  levels: readonly ThinkingLevel[],
+): Diagnostic =>
+  diagnostic({
+    code: "route.thinking-degraded",
+    what: `${nameOf(ref)} is asked to think at level ${taken}, not ${wished}.`,
+    why: `The levels it has are ${levels.join(", ")}.`,
+    next: `Choose one of them with --thinking, or leave it.`,
+    severity: "warning",
+  });
+
+export const thinkingUnavailable = (ref: ModelRef, wished: ThinkingLevel, isKnown: boolean): Diagnostic =>
+  diagnostic({
+    code: "route.thinking-unavailable",
+    what: `${nameOf(ref)} is not asked to think at level ${wished}.`,
+    why: isKnown ? "It is a model that does not think before it answers." : "It is not known whether it can be asked for that.",
+    next: isKnown
+      ? "Choose a model that thinks, or leave out the level."
+      : "Say which levels it has in the configuration, or run smith models refresh.",
+    severity: "warning",
+  });

@@ -1,0 +1,237 @@
+import type { ConnectionSetting, CredentialSource } from "../../schema/index.js";
+import type { ConnectionOffer, ProviderOffer } from "../offer.js";
+import type { RouteInput } from "./types.js";
+
+/** What a connection is looked at with. */
+export type Surroundings = Pick<RouteInput, "offers" | "settings" | "env" | "credentials" | "answering">;
+
+/** A connection of a provider, with what surrounds it says about it. */
+export interface Option {
+  readonly provider: ProviderOffer;
+  readonly connection: ConnectionOffer;
+  /** What its base URL variable holds. */
+  readonly url?: string;
+  /** Name of the secret that would be sent. */
+  readonly credential?: string;
+  /** Names under which its key was looked for, in that order. */
+  readonly lookedAt: readonly string[];
+  /** The name `smith auth login` stores its key by. */
+  readonly authName: string;
+  /** It is a server of its own at its default URL, and it was found to answer. */
+  readonly answers: boolean;
+  /** A person configured it. */
+  readonly setting?: ConnectionSetting;
+}
+
+/**
+ * Every connection: those that came with the program first, of these the best rank; the order of offers decides between equals, and what
+ * a person configured comes after what it is like.
+ */
+export function optionsOf(input: Surroundings): readonly Option[] {
+  const settings = newestOf(input.settings.connections);
+  return input.offers
+    .flatMap((provider) => {
+      const own = settings.filter((setting) => setting.provider === provider.id);
+      const replaced = new Set(own.map(({ name }) => name));
+      const configured = own.map((setting) => ({ connection: configuredFrom(setting, provider), setting }));
+      const offered = provider.connections.filter(({ name }) => !replaced.has(name)).map((connection) => ({ connection }));
+      return [...offered, ...configured].map((each) => look(input, provider, each));
+    })
+    .sort((left, right) => tierOf(left) - tierOf(right) || left.connection.rank - right.connection.rank);
+}
+
+/** Of two with one name the later one. */
+export function newestOf<Setting extends { readonly name: string }>(settings: readonly Setting[]): readonly Setting[] {
+  return [...new Map(settings.map((setting) => [setting.name, setting])).values()];
+}
+
+/** A configured connection takes from the provider's own one it is most like what it leaves open. */
+function configuredFrom(setting: ConnectionSetting, provider: ProviderOffer): ConnectionOffer {
+  const { like, isNamed } = likeOf(setting, provider);
+  const { baseUrl, credential, headers, bucket } = setting;
+  const defaultUrl = baseUrl ?? like?.defaultUrl;
+  const profile = setting.profile ?? like?.profile;
+  const isElsewhere = baseUrl !== undefined && originOf(baseUrl) !== originOf(like?.defaultUrl);
+  const defaultModel = setting.defaultModel ?? (isElsewhere ? undefined : like?.defaultModel);
+  return {
+    name: setting.name,
+    rank: like?.rank ?? Number.MAX_SAFE_INTEGER,
+    ...(baseUrl !== undefined || like?.baseUrlEnv === undefined ? {} : { baseUrlEnv: like.baseUrlEnv }),
+    ...(defaultUrl === undefined ? {} : { defaultUrl }),
+    // The key of some other server is not for one that only happens to speak the same language.
+    credentialEnvs: like === undefined || (isElsewhere && !isNamed && like.needs !== "credential") ? [] : like.credentialEnvs,
+    needs: needsOf(credential, baseUrl, like),
+    ...(profile === undefined ? {} : { profile }),
+    ...(defaultModel === undefined ? {} : { defaultModel }),
+    ...(credential === undefined ? {} : { credential }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(bucket === undefined ? {} : { bucket }),
+    isConfigured: true,
+  };
+}
+
+interface Likeness {
+  readonly like: ConnectionOffer | undefined;
+  /** The setting names it, or its profile. */
+  readonly isNamed: boolean;
+}
+
+function likeOf({ name, profile, baseUrl }: ConnectionSetting, { connections }: ProviderOffer): Likeness {
+  const ranked = [...connections].sort((left, right) => left.rank - right.rank);
+  const first = (fits: (one: ConnectionOffer) => boolean): ConnectionOffer | undefined => ranked.find(fits);
+  const named = first((one) => one.name === name) ?? (profile === undefined ? undefined : first((one) => one.profile === profile));
+  if (named !== undefined) return { like: named, isNamed: true };
+  if (baseUrl === undefined) return { like: first((one) => one.needs === "credential") ?? ranked[0], isNamed: false };
+  const origin = originOf(baseUrl);
+  const near = first((one) => origin !== undefined && originOf(one.defaultUrl) === origin) ?? first((one) => one.needs === "base-url");
+  return { like: near ?? ranked[0], isNamed: false };
+}
+
+function needsOf(
+  credential: CredentialSource | undefined,
+  baseUrl: string | undefined,
+  like: ConnectionOffer | undefined,
+): ConnectionOffer["needs"] {
+  if (credential !== undefined && credential.type !== "none") return "credential";
+  // Without a key, a server somebody gave the address of is all there is to it.
+  if (baseUrl !== undefined && (credential !== undefined || like?.needs !== "credential")) return "base-url";
+  return credential === undefined ? (like?.needs ?? "nothing") : "base-url";
+}
+
+function look(
+  input: Surroundings,
+  provider: ProviderOffer,
+  { connection, setting }: { readonly connection: ConnectionOffer; readonly setting?: ConnectionSetting },
+): Option {
+  const isSet = (name: string): boolean => valueOf(input, name) !== undefined || input.credentials.has(name);
+  const lookedAt = keyNames(connection, provider);
+  const url = valueOf(input, connection.baseUrlEnv);
+  const credential = lookedAt.find((name) => name.startsWith("command:") || isSet(name));
+  return {
+    provider,
+    connection,
+    lookedAt,
+    authName: authNameOf(connection, provider),
+    answers: connection.needs === "answer" && input.answering.has(connection.name),
+    ...(url === undefined ? {} : { url }),
+    ...(credential === undefined ? {} : { credential }),
+    ...(setting === undefined ? {} : { setting }),
+  };
+}
+
+/** What a variable holds, without blanks; nothing when that is nothing. */
+function valueOf({ env }: Surroundings, name: string | undefined): string | undefined {
+  const text = name === undefined ? undefined : env[name]?.trim();
+  return text === "" ? undefined : text;
+}
+
+/**
+ * Where a key may be, first to last: the variables, then what `smith auth login` stored for the connection or for its provider. Of a
+ * configured connection with a name of its own, what was stored under that name is meant for it before any variable is.
+ */
+function keyNames(connection: ConnectionOffer, provider: ProviderOffer): readonly string[] {
+  const { credential, credentialEnvs, name } = connection;
+  switch (credential?.type) {
+    case "none":
+      return [];
+    case "env":
+      return credential.names;
+    case "auth":
+      return [`auth:${credential.name}`];
+    case "command":
+      return [`command:${name}`];
+    case undefined: {
+      const own = `auth:${name}`;
+      const shared = takesKeyOf(connection, provider) ? [`auth:${provider.id}`] : [];
+      const isAccount = connection.isConfigured === true && !provider.connections.some((offered) => offered.name === name);
+      return [...new Set(isAccount ? [own, ...credentialEnvs, ...shared] : [...credentialEnvs, own, ...shared])];
+    }
+  }
+}
+
+/**
+ * Whether a key stored under the provider's name is for this connection: that of its best connection that takes a key, and of those
+ * which read the same variable. A key of one vendor never goes to another because one plugin speaks with both.
+ */
+function takesKeyOf({ name, credentialEnvs }: ConnectionOffer, { id, connections }: ProviderOffer): boolean {
+  const [leading] = connections.filter((one) => one.credentialEnvs.length > 0).sort((left, right) => left.rank - right.rank);
+  if (name === id || connections.length === 1) return true;
+  return leading !== undefined && leading.credentialEnvs[0] === credentialEnvs[0];
+}
+
+function authNameOf(connection: ConnectionOffer, provider: ProviderOffer): string {
+  if (connection.credential?.type === "auth") return connection.credential.name;
+  if (connection.isConfigured === true) return connection.name;
+  return takesKeyOf(connection, provider) ? provider.id : connection.name;
+}
+
+export const tierOf = ({ provider }: Option): number => (provider.isAdded === true ? 1 : 0);
+
+export const hasNetwork = ({ connection, url }: Option): boolean => url !== undefined || connection.defaultUrl !== undefined;
+
+/** A server that has whatever models somebody loaded: any id may be one of them. */
+export const isOpen = ({ connection }: Option): boolean => connection.needs === "base-url" || connection.needs === "answer";
+
+/**
+ * What may be taken when no connection was named, best first. Nobody agreed to send an added provider anything by installing it: it
+ * needs a variable, a key or a connection that was set for it. What only happens to answer comes after all that was set up, and what
+ * needs nothing is there for want of anything else.
+ */
+export function byItself(options: readonly Option[]): readonly Option[] {
+  const eligible = options.filter((option) => isEligible(option, options));
+  const isOwn = (option: Option): boolean => tierOf(option) === 0;
+  return [
+    ...eligible.filter((option) => isSetUp(option) && isOwn(option)),
+    ...eligible.filter((option) => !isSetUp(option) && option.connection.needs === "answer" && isOwn(option)),
+    ...eligible.filter((option) => isSetUp(option) && !isOwn(option)),
+    ...eligible.filter((option) => option.connection.needs === "nothing" && isOwn(option)),
+  ];
+}
+
+/** Somebody did something for it: set a variable, stored a key, configured it. */
+const isSetUp = ({ connection, url }: Option): boolean =>
+  connection.needs === "credential" || connection.needs === "base-url" || (connection.needs === "answer" && url !== undefined);
+
+/** Whether a connection has what it needs. */
+export function isEligible(option: Option, all: readonly Option[]): boolean {
+  switch (option.connection.needs) {
+    case "nothing":
+      return true;
+    case "credential":
+      return option.credential !== undefined;
+    case "base-url":
+      return isPlaced(option) || (option.url !== undefined && !isVendorsOwn(option, all));
+    case "answer":
+      return option.url !== undefined || option.answers;
+  }
+}
+
+/** A person said where it is, or that its own address is to be used without a key. */
+const isPlaced = ({ setting, connection }: Option): boolean =>
+  setting !== undefined && connection.defaultUrl !== undefined && (setting.baseUrl !== undefined || setting.credential?.type === "none");
+
+/** Reachable when it is asked for, although it is not chosen by itself. */
+export const isUsable = (option: Option): boolean => isOpen(option) && hasNetwork(option);
+
+/** A base URL variable that points at some connection's own default server is no statement about another server. */
+function isVendorsOwn({ connection, url }: Option, all: readonly Option[]): boolean {
+  const origin = originOf(url);
+  if (origin === undefined) return false;
+  return all.some(({ connection: other, credential }) => {
+    if (other === connection || other.needs !== "credential" || credential === undefined) return false;
+    return other.credentialEnvs.some((name) => connection.credentialEnvs.includes(name)) && originOf(other.defaultUrl) === origin;
+  });
+}
+
+export const originOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+
+/** Variables that would make some provider eligible, in order of rank. */
+export const variablesOf = (options: readonly Option[]): readonly string[] => [
+  ...new Set(
+    options.flatMap(({ connection: { needs, baseUrlEnv }, lookedAt }) => {
+      if (needs === "credential") return lookedAt.filter((name) => !name.includes(":"));
+      return needs === "base-url" && baseUrlEnv !== undefined ? [baseUrlEnv] : [];
+    }),
+  ),
+];
