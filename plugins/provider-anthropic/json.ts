@@ -1,0 +1,20 @@
+import type { JsonObject, JsonValue } from "smith-agent/plugin";
+
+/** Readers of foreign JSON: what is not of the shape is as good as absent. */
+export const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+
+export const asArray = (value: JsonValue | undefined): readonly JsonValue[] =>
+  Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+
+export const asText = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
+/** A count: a finite number of 0 or more. */
+export const asCount = (value: JsonValue | undefined): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+
+/** At most `limit` characters, told when cut, never half a character. */
+export function bounded(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, "")} [cut; ${text.length} characters]`;
+}
