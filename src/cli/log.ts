@@ -9,8 +9,8 @@ export const MAX_LOG_BYTES = 8 * 1_048_576;
 
 /**
  * The log file: one JSON record a line with `time`, `pid`, `level`, `what`. It says what happened, never what was said: no
- * prompt, answer, argument or output goes in. What plugins write with `console` does, at `debug`. Values of secret variables are masked
- * wherever they might still turn up.
+ * prompt, answer, argument or output goes in. What plugins write with `console` does, at `debug`, and what goes over the wire to
+ * providers, at `trace`. Values of secret variables are masked wherever they might still turn up.
  */
 export interface Log {
   /** Starts writing, with what was recorded before. Without it nothing is ever written. */
@@ -18,11 +18,13 @@ export interface Log {
   record(level: Exclude<LogLevel, "off">, what: string, fields?: object): void;
   readonly diagnostic: (problem: Diagnostic) => void;
   readonly event: (event: SmithEvent) => void;
+  /** One event of the HTTP engine's wire, which has taken its secrets out: written at `trace`, at no other level. */
+  readonly wire: (event: object) => void;
   /** Resolves when all is written; with the reason when it could not be. Never rejects. */
   close(): Promise<Diagnostic | undefined>;
 }
 
-const LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug"];
+const LEVELS: readonly LogLevel[] = ["off", "error", "warn", "info", "debug", "trace"];
 /** Records kept before the level is known. */
 const MAX_EARLY = 32;
 
@@ -68,6 +70,10 @@ export function createLog(host: Pick<CliHost, "env" | "clock" | "pid" | "appendF
       const fields = factsOf(event);
       if (fields === undefined) record("debug", event.type, { session: event.session });
       else record("info", event.type, { session: event.session, ...fields });
+    },
+    wire(event) {
+      // Never kept for later: whether it may be written at all is only known once the level is.
+      if (target?.level === "trace") record("trace", "wire", { wire: event });
     },
     async close() {
       await writing;

@@ -210,10 +210,11 @@ export const OPTIONS: { readonly [Name in SettingName]: Option<Settings[Name]> }
   log: {
     key: "log",
     env: "SMITH_LOG",
-    flags: [{ name: "--log", value: "LEVEL", scope: "common", description: "write a log: off, error, warn, info, debug" }],
-    kind: choice(["off", "error", "warn", "info", "debug"]),
+    flags: [{ name: "--log", value: "LEVEL", scope: "common", description: "write a log: off, error, warn, info, debug, trace" }],
+    kind: choice(["off", "error", "warn", "info", "debug", "trace"]),
     default: "off",
-    description: "Level of the log file in the state folder. Secrets are masked in it.",
+    description:
+      "Level of the log file in the state folder. Secrets are masked in it; at `trace` it also holds what goes to models and what they answer.",
     secret: false,
   },
   printOnExit: {

@@ -53,7 +53,7 @@ export interface Settings {
   readonly deniedGrants: readonly string[];
   readonly system: string | undefined;
   readonly appendSystem: string | undefined;
-  readonly log: "off" | "error" | "warn" | "info" | "debug";
+  readonly log: "off" | "error" | "warn" | "info" | "debug" | "trace";
   readonly printOnExit: boolean;
   /** Name of a theme; undefined for the one that fits the terminal. */
   readonly theme: string | undefined;
