@@ -7,6 +7,7 @@ export { createCredentials, type Credentials, type CredentialsDeps } from "./cre
 export { badAuthName, credentialMissing, credentialRefused, type LookedAt } from "./diagnostics.js";
 export { type AuthChange, type AuthStore, type AuthStoreDeps, createAuthStore } from "./file/auth-store.js";
 export { isAuthName } from "./file/auth-text.js";
+export { type DeviceLogin, type DevicePorts, pollDeviceLogin, startDeviceLogin } from "./oauth/device-login.js";
 export type { CredentialState } from "./source/source.js";
 export {
   type AuthEntries,
@@ -16,7 +17,9 @@ export {
   type CommandRun,
   type FileLock,
   NO_AUTH,
+  type KeyEntry,
   type OauthData,
+  type OauthEntry,
   type PostForm,
   type RunCommand,
   type TokenAnswer,

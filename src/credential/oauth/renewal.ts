@@ -4,6 +4,7 @@ import { credentialUnset, loginOver, renewalFailed } from "../diagnostics.js";
 import type { AuthStore } from "../file/auth-store.js";
 import type { AuthEntry, OauthEntry, PostForm } from "../types.js";
 import { shownWords } from "../value.js";
+import { withinTime } from "./time-limit.js";
 import { isSafeUrl, parseTokens, type TokenRefusal, type Tokens } from "./token-answer.js";
 
 /** Access that has less left than this may run out on its way. */
@@ -60,21 +61,11 @@ async function askForTokens(
   if (refresh === undefined)
     return err(loginOver(name, "Its access has run out or was refused, and its server gave nothing to renew it with."));
   if (!isSafeUrl(tokenUrl)) return err(loginOver(name, "The address it would be renewed at is neither https nor this machine."));
-  const limit = new AbortController();
-  const own = AbortSignal.any([signal, limit.signal]);
-  const over = new AbortController();
-  const ticking = clock.sleep(RENEWAL_TIMEOUT_MS, over.signal).then(() => {
-    limit.abort("time limit");
-  });
-  try {
-    const answer = await post(tokenUrl, { grant_type: "refresh_token", refresh_token: refresh, client_id: clientId }, own);
-    if (!answer.ok) return err(renewalFailed(name, shownWords(answer.error.what, [access, refresh])));
-    const tokens = parseTokens(answer.value);
-    return tokens.ok ? tokens : err(refusedRenewal(name, tokens.error));
-  } finally {
-    over.abort("answered");
-    await ticking;
-  }
+  const form = { grant_type: "refresh_token", refresh_token: refresh, client_id: clientId };
+  const answer = await withinTime({ clock, ms: RENEWAL_TIMEOUT_MS, signal }, async (own) => await post(tokenUrl, form, own));
+  if (!answer.ok) return err(renewalFailed(name, shownWords(answer.error.what, [access, refresh])));
+  const tokens = parseTokens(answer.value);
+  return tokens.ok ? tokens : err(refusedRenewal(name, tokens.error));
 }
 
 function refusedRenewal(name: string, refusal: TokenRefusal): Diagnostic {
