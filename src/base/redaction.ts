@@ -55,6 +55,10 @@ export function redactJsonText(text: string): string {
 
 const SECRET_PARAMETER = /key|token|secret|auth|sig|passw|credential/i;
 
+/** Values of a URL's query that are secrets by their names. */
+export const secretsInUrl = (url: URL): readonly string[] =>
+  [...url.searchParams].flatMap(([name, value]) => (SECRET_PARAMETER.test(name) ? [value] : []));
+
 /** A URL for people and logs: no user name, no password, secret-looking query values replaced. */
 export function redactUrl(text: string): string {
   if (!URL.canParse(text))

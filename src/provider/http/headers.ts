@@ -1,4 +1,4 @@
-import { err, isSecretHeader, ok, type Result, utf8Length } from "../../base/index.js";
+import { err, isSecretHeader, ok, type Result, secretsInUrl, utf8Length } from "../../base/index.js";
 import { fillSecrets, holdsReference, redactor } from "./secrets.js";
 import type { HttpFailure, HttpRequest } from "./types.js";
 
@@ -38,7 +38,10 @@ export function wireHeaders(
   ]);
   for (const [name, value] of [...Object.entries(filled.value.headers), ...Object.entries(added)]) headers.set(name.toLowerCase(), value);
   if (request.body !== undefined) headers.set("content-length", String(utf8Length(request.body)));
-  return ok({ headers: Object.fromEntries(headers), redact: redactor([...filled.value.used, ...secretsIn(added)]) });
+  return ok({
+    headers: Object.fromEntries(headers),
+    redact: redactor([...filled.value.used, ...secretsIn(added), ...secretsInUrl(new URL(request.url))]),
+  });
 }
 
 function problemOf(headers: HttpRequest["headers"], added: HttpRequest["headers"]): string | undefined {
