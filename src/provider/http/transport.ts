@@ -45,7 +45,8 @@ export function createTransport(env: EnvView): Transport {
           route.type === "direct"
             ? agent("https:", () => new https.Agent(AGENT))
             : await tunnel(route, (make) => agent(`tunnel ${route.url.href}`, make));
-        return ok({ ...named, options: { ...base, agent: through }, open: (options) => https.request(options) });
+        // Without its protocol the tunnel's agent looks for a free connection under one name and keeps it under another.
+        return ok({ ...named, options: { ...base, protocol: "https:", agent: through }, open: (options) => https.request(options) });
       }
       const http = await import("node:http");
       if (route.type === "direct")
