@@ -1,5 +1,6 @@
 import type { AnyId, EntryId } from "../../base/index.js";
 import type { ImagePart, ModelRef, StateFields, ThinkingPart, ToolDetails } from "../../schema/index.js";
+import { isCost } from "../../schema/index.js";
 import type { Decoded, DecodedMap } from "../bytes/index.js";
 import { MalformedError, asJson, decodeCbor, isDecodedMap } from "../bytes/index.js";
 import { STATE } from "./kinds.js";
@@ -83,12 +84,22 @@ export class Content {
   }
 
   thinking(): readonly ThinkingPart[] {
-    const signatures = this.#field("signatures");
     const parts = this.#payloads.filter((payload) => payload.role === ROLE.thinking);
-    return parts.map((payload, index) => {
-      const signature = Array.isArray(signatures) ? (signatures as readonly Decoded[])[index] : undefined;
-      return { text: payload.bytes.toString("utf8"), ...(typeof signature === "string" ? { signature } : {}) };
-    });
+    const [signatures, kinds, ids, places] = [this.#list("signatures"), this.#list("kinds"), this.#list("thoughts"), this.#list("places")];
+    return parts.map((payload, index) => ({
+      text: payload.bytes.toString("utf8"),
+      ...optional("signature", textOf(signatures[index])),
+      ...optional("kind", textOf(kinds[index])),
+      ...optional("id", textOf(ids[index])),
+      ...optional("after", placeOf(places[index])),
+    }));
+  }
+
+  /** A sum of money. */
+  cost(): number | undefined {
+    const stored = this.optionalNumber("cost");
+    if (stored !== undefined && !isCost(stored)) throw new MalformedError("cost is no sum of money");
+    return stored;
   }
 
   images(): { readonly images?: readonly ImagePart[] } {
@@ -151,7 +162,13 @@ export class Content {
   }
 
   model(): ModelRef {
-    const { provider, model } = known(this.structure<Partial<ModelRef>>("dispatch"));
+    return known(this.optionalModel());
+  }
+
+  optionalModel(): ModelRef | undefined {
+    const stored = this.structure<Partial<ModelRef>>("dispatch");
+    if (stored === undefined) return undefined;
+    const { provider, model } = stored;
     if (typeof provider !== "string" || typeof model !== "string") throw new MalformedError("dispatch names no model");
     return { provider, model };
   }
@@ -169,8 +186,15 @@ export class Content {
 
   details(): ToolDetails | undefined {
     const stored = this.structure<ToolDetails>("details");
+    if (stored?.usage?.cost !== undefined && !isCost(stored.usage.cost)) throw new MalformedError("cost is no sum of money");
     const diff = this.text(ROLE.diff);
     return stored === undefined || diff === undefined ? stored : { diff, ...stored };
+  }
+
+  /** Fields of a list of things, in order; empty when it is absent. */
+  #list(key: string): readonly Decoded[] {
+    const stored = this.#field(key);
+    return Array.isArray(stored) ? (stored as readonly Decoded[]) : [];
   }
 
   #field(key: string): Decoded | undefined {
@@ -190,4 +214,13 @@ export class Content {
 function mediaType(stored: Decoded | undefined): ImagePart["mediaType"] {
   if (stored === "image/png" || stored === "image/jpeg" || stored === "image/gif" || stored === "image/webp") return stored;
   throw new MalformedError("not an image type");
+}
+
+const textOf = (stored: Decoded | undefined): string | undefined => (typeof stored === "string" ? stored : undefined);
+
+function placeOf(stored: Decoded | undefined): ThinkingPart["after"] | undefined {
+  if (stored === undefined || stored === null) return undefined;
+  const [text, calls] = Array.isArray(stored) ? (stored as readonly Decoded[]) : [];
+  if (typeof text !== "number" || typeof calls !== "number") throw new MalformedError("not a place in a response");
+  return { text, calls };
 }

@@ -7,14 +7,17 @@ import type {
   EntryType,
   InvocationEntry,
   LifecycleEventType,
+  ModelFacts,
   RefusedBatch,
+  Routing,
+  Sampling,
   ToolDefinition,
   UnknownEntry,
   Usage,
 } from "../../schema/index.js";
 import { MalformedError } from "../bytes/index.js";
 import { Content, inherited, known, optional } from "./content.js";
-import { SUB_ERROR } from "./entry-encode.js";
+import { SUB_ERROR, SUB_USAGE } from "./entry-encode.js";
 import { DELIVERY, EDIT, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATUS, STOP, TRIGGER, typeOfKind, WORK } from "./kinds.js";
 import type { KnownType } from "./kinds.js";
 import type { PayloadView, RecordView } from "./record.js";
@@ -72,6 +75,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     text: content.text(ROLE.text) ?? "",
     thinking: content.thinking(),
     ...optional("usage", content.structure<Usage>("usage")),
+    ...optional("cost", content.cost()),
     dispatch: content.model(),
     ...optional("error", content.structure<Diagnostic>("error")),
   }),
@@ -84,6 +88,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     providerId: content.word("providerId"),
     argsText: content.text(ROLE.args) ?? "",
     ...optional("args", content.structure<JsonObject>("args")),
+    ...optional("signature", content.optionalWord("signature")),
   }),
   "tool-result": (content) => ({
     ...content.base("tool-result"),
@@ -92,7 +97,7 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     name: content.word("name"),
     text: content.text(ROLE.output) ?? "",
     isError: (content.record.sub & SUB_ERROR) !== 0,
-    mutation: known(OUTCOME.decode(content.record.sub & ~SUB_ERROR)),
+    mutation: known(OUTCOME.decode(content.record.sub & ~(SUB_ERROR | SUB_USAGE))),
     omittedBytes: content.count("omitted"),
     ...optional("summary", content.optionalWord("summary")),
     ...optional("durationMs", content.optionalNumber("duration")),
@@ -116,6 +121,9 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     firstKept: known(content.pairing()),
     summary: content.text(ROLE.text) ?? "",
     tokensBefore: content.count("tokensBefore"),
+    ...optional("dispatch", content.optionalModel()),
+    ...optional("usage", content.structure<Usage>("usage")),
+    ...optional("cost", content.cost()),
   }),
   "context-edit": (content) => ({
     ...content.base("context-edit"),
@@ -221,6 +229,9 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
     attempt: content.count("attempt"),
     generation: content.number("generation"),
     ...optional("thinking", content.optionalWord("thinking")),
+    ...optional("routing", content.structure<Routing>("routing")),
+    ...optional("facts", content.structure<ModelFacts>("facts")),
+    ...optional("sampling", content.structure<Sampling>("sampling")),
     messageCount: content.number("messages"),
     ...optional("transforms", content.structures<ContextTransform>("transforms")),
     ...optional("digest", content.bytes("digest")?.toString("hex")),

@@ -1,7 +1,7 @@
 import type { AnyId } from "../../base/index.js";
 import { invariant } from "../../base/index.js";
-import type { Entry, HistoryEntry, ImagePart, StateFields, UnknownEntry } from "../../schema/index.js";
-import { isHistoryEntry } from "../../schema/index.js";
+import type { Entry, HistoryEntry, ImagePart, StateFields, ThinkingPart, UnknownEntry } from "../../schema/index.js";
+import { isCost, isHistoryEntry } from "../../schema/index.js";
 import type { CborFields, CborValue } from "../bytes/index.js";
 import type { KnownType } from "./kinds.js";
 import { DELIVERY, EDIT, KINDS, ORIGIN, OUTCOME, QUEUE, REASON, SOURCE, STATE, STATUS, STOP, TRIGGER, WORK } from "./kinds.js";
@@ -11,6 +11,8 @@ import { ID_BYTES, putId } from "./uuid.js";
 
 /** Set in `sub` of a TOOL_RESULT that is an error. */
 export const SUB_ERROR = 0x100;
+/** Set in `sub` of a TOOL_RESULT that reports what models it asked have used: sums need not read the payloads of all others. */
+export const SUB_USAGE = 0x200;
 
 interface Fields {
   readonly parent?: Entry["parent"] | undefined;
@@ -77,7 +79,13 @@ function historyFields(entry: HistoryEntry): Fields {
         aux: small(entry.ordinal),
         payloads: payloads(
           utf8(ROLE.args, entry.argsText),
-          value({ args: entry.args, name: entry.name, ordinal: large(entry.ordinal), providerId: entry.providerId }),
+          value({
+            args: entry.args,
+            name: entry.name,
+            ordinal: large(entry.ordinal),
+            signature: entry.signature,
+            providerId: entry.providerId,
+          }),
         ),
       };
     case "tool-result":
@@ -93,7 +101,15 @@ function historyFields(entry: HistoryEntry): Fields {
       return {
         pairing: entry.firstKept,
         aux: small(entry.tokensBefore),
-        payloads: payloads(text(entry.summary), value({ tokensBefore: large(entry.tokensBefore) })),
+        payloads: payloads(
+          text(entry.summary),
+          value({
+            cost: cost(entry.cost),
+            usage: data(entry.usage),
+            dispatch: data(entry.dispatch),
+            tokensBefore: large(entry.tokensBefore),
+          }),
+        ),
       };
     case "context-edit":
       return { pairing: entry.target, sub: EDIT.encode(entry.operation), payloads: payloads(optionalText(entry.text)) };
@@ -119,30 +135,48 @@ const stateFields = (entry: StateFields): Fields => ({
 });
 
 function assistantFields(entry: Of<"assistant">): Fields {
-  const signed = entry.thinking.some((part) => part.signature !== undefined);
+  const { thinking } = entry;
   return {
     pairing: entry.request,
     owner: entry.work,
     sub: STOP.encode(entry.stop),
     payloads: payloads(
       text(entry.text),
-      ...entry.thinking.map((part) => utf8(ROLE.thinking, part.text)),
+      ...thinking.map((part) => utf8(ROLE.thinking, part.text)),
       value({
+        cost: cost(entry.cost),
         error: data(entry.error),
+        kinds: ofParts(thinking, (part) => part.kind),
         usage: data(entry.usage),
+        places: ofParts(thinking, ({ after }) => after && [after.text, after.calls]),
         dispatch: data(entry.dispatch),
-        signatures: signed ? entry.thinking.map((part) => part.signature ?? null) : undefined,
+        thoughts: ofParts(thinking, (part) => part.id),
+        signatures: ofParts(thinking, (part) => part.signature),
       }),
     ),
   };
 }
 
+/** What is known of each part, null where nothing is; absent when nothing is known of any. */
+function ofParts(parts: readonly ThinkingPart[], field: (part: ThinkingPart) => CborValue | undefined): CborValue | undefined {
+  const fields = parts.map((part) => field(part) ?? null);
+  return fields.some((one) => one !== null) ? fields : undefined;
+}
+
+/** US dollars. What nobody can have spent is a bug of who counted. */
+function cost(dollars: number | undefined): number | undefined {
+  invariant(dollars === undefined || isCost(dollars), "a cost that is no sum of money cannot be recorded");
+  return dollars;
+}
+
 function toolResultFields(entry: Of<"tool-result">): Fields {
   const { diff, ...details } = entry.details ?? {};
+  const reported = details.usage;
+  cost(reported?.cost);
   return {
     pairing: entry.call,
     owner: entry.work,
-    sub: OUTCOME.encode(entry.mutation) | (entry.isError ? SUB_ERROR : 0),
+    sub: OUTCOME.encode(entry.mutation) | (entry.isError ? SUB_ERROR : 0) | (reported === undefined ? 0 : SUB_USAGE),
     aux: small(entry.omittedBytes),
     payloads: payloads(
       utf8(ROLE.output, entry.text),
@@ -260,12 +294,15 @@ const requestFields = (entry: Of<"request">): Fields => ({
   aux: small(entry.attempt),
   payloads: payloads(
     value({
+      facts: data(entry.facts),
       first: idBytes(entry.first),
       digest: entry.digest === undefined ? undefined : Buffer.from(entry.digest, "hex"),
       prompt: idBytes(entry.prompt),
       attempt: large(entry.attempt),
+      routing: data(entry.routing),
       dispatch: data(entry.dispatch),
       messages: entry.messageCount,
+      sampling: data(entry.sampling),
       thinking: entry.thinking,
       selection: entry.selection,
       generation: entry.generation,

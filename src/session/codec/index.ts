@@ -17,7 +17,7 @@ export {
 export { type CommitTable, type Descriptor, parseCommitTable } from "./commit-decode.js";
 export { CommitEncoder, type PlacedFrame, sealCommit } from "./commit-encode.js";
 export { entryFromRecord } from "./entry-decode.js";
-export { draftOf } from "./entry-encode.js";
+export { draftOf, SUB_USAGE } from "./entry-encode.js";
 export {
   BLOCK_MAGIC,
   type BlockHeader,

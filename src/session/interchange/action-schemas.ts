@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CallId, EntryId, InvocationId, SubmissionId } from "../../base/index.js";
 import { ACTIONS_OF_EVENT, type LifecycleEventType, type RenderNode } from "../../schema/index.js";
-import { error, id, json, jsonObject, optional } from "./parts.js";
+import { cost, error, id, json, jsonObject, model, optional, usage } from "./parts.js";
 
 /** What plugins wanted and showed, as lines of a dump have it. */
 
@@ -47,6 +47,7 @@ export const details = z.strictObject({
   diff: optional(z.string()),
   data: optional(json),
   view: optional(view),
+  usage: optional(z.strictObject({ usage, cost: optional(cost), model: optional(model) })),
   done: optional(z.strictObject({ finalMessage: z.string() })),
 });
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { CallId, EffectId, EntryId, InvocationId, RequestId, SessionId, SubmissionId, WorkId } from "../../base/index.js";
 import type { Entry, EntryType } from "../../schema/index.js";
 import { accepted, details, refused, transforms, trigger, TRIGGERS } from "./action-schemas.js";
-import { base64, count, error, id, images, json, jsonObject, model, mutation, optional, usage, uuid } from "./parts.js";
+import { facts, routing, sampling, thinkingPart } from "./request-schemas.js";
+import { base64, cost, count, error, id, images, json, jsonObject, model, mutation, optional, usage, uuid } from "./parts.js";
 
 const base = <Type extends EntryType>(type: Type) => ({
   type: z.literal(type),
@@ -56,8 +57,9 @@ export const ENTRIES = {
     request: id<RequestId>(),
     stop: z.enum(["stop", "tool-use", "limit", "refusal", "content-filter", "aborted", "failed"]),
     text: z.string(),
-    thinking: z.array(z.strictObject({ text: z.string(), signature: optional(z.string()) })).readonly(),
+    thinking: z.array(thinkingPart).readonly(),
     usage: optional(usage),
+    cost: optional(cost),
     dispatch: model,
     error: optional(error),
   }),
@@ -70,6 +72,7 @@ export const ENTRIES = {
     providerId: z.string(),
     argsText: z.string(),
     args: optional(jsonObject),
+    signature: optional(z.string()),
   }),
   "tool-result": z.strictObject({
     ...base("tool-result"),
@@ -92,7 +95,15 @@ export const ENTRIES = {
     cwd: optional(z.string()),
     version: optional(z.string()),
   }),
-  compaction: z.strictObject({ ...base("compaction"), firstKept: id<EntryId>(), summary: z.string(), tokensBefore: z.number() }),
+  compaction: z.strictObject({
+    ...base("compaction"),
+    firstKept: id<EntryId>(),
+    summary: z.string(),
+    tokensBefore: z.number(),
+    dispatch: optional(model),
+    usage: optional(usage),
+    cost: optional(cost),
+  }),
   "context-edit": z.strictObject({
     ...base("context-edit"),
     target: id<EntryId>(),
@@ -188,6 +199,9 @@ export const ENTRIES = {
     attempt: z.number(),
     generation: z.number(),
     thinking: optional(z.string()),
+    routing: optional(routing),
+    facts: optional(facts),
+    sampling: optional(sampling),
     messageCount: z.number(),
     transforms: optional(transforms),
     digest: optional(z.string().regex(/^(?:[0-9a-f]{2})*$/u, "is not hex digits in lower case")),

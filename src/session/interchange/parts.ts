@@ -25,6 +25,9 @@ export const images = optional(z.array(image).readonly());
 export const model = z.strictObject({ provider: z.string(), model: z.string() });
 export const mutation = z.enum(["applied", "not-applied", "unknown"]);
 
+/** US dollars. */
+export const cost = z.number().min(0);
+
 export const usage = z.strictObject({
   inputTokens: optional(z.number()),
   outputTokens: optional(z.number()),

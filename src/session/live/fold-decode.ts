@@ -1,5 +1,5 @@
 import type { AnyId, WorkId } from "../../base/index.js";
-import type { MutationState, Usage } from "../../schema/index.js";
+import { isCost, type MutationState, type Spend, type Usage } from "../../schema/index.js";
 import type { Decoded, DecodedMap } from "../bytes/index.js";
 import { asJson, decodeCbor, isDecodedMap, MalformedError } from "../bytes/index.js";
 import { getId, ID_BYTES } from "../codec/index.js";
@@ -19,13 +19,17 @@ export function decodeFold(bytes: Buffer): LiveFold | undefined {
   }
 }
 
-const TOP = ["v", "cwd", "seq", "name", "ended", "turns", "usage", "works", "states", "effects", "origins", "submissions"];
+const TOP = ["v", "cwd", "seq", "name", "ended", "spend", "turns", "usage", "works", "states", "effects", "origins", "submissions"];
 
 function decodeParts(top: Fields): FoldParts {
-  if (top.count("v") !== FOLD_VERSION) throw new MalformedError("another version of live state");
+  const version = top.count("v");
+  if (version !== FOLD_VERSION && version !== 1) throw new MalformedError("another version of live state");
+  // A part of the sum would be taken for all of it.
+  if (top.has("spend") !== (version === FOLD_VERSION)) throw new MalformedError("spend is of another version");
+  const works = top.items("works", ["work", "state", "parent", "recorded", "checkpoint"]);
   return {
     seq: top.count("seq"),
-    works: keyed(top.items("works", ["work", "state", "parent", "checkpoint"]), workOf, ({ work }) => work),
+    works: keyed(works, workOf, ({ work }) => work),
     submissions: keyed(
       top.items("submissions", ["work", "entry", "queued", "delivery", "submission"]),
       submissionOf,
@@ -41,6 +45,8 @@ function decodeParts(top: Fields): FoldParts {
     cwd: top.optionalText("cwd"),
     turns: top.count("turns"),
     usage: usageOf(top),
+    spend: spendOf(top.optionalMap("spend", ["cost", "usage", "unpriced"])),
+    recorded: new Set(works.flatMap((fields) => (fields.has("recorded") && fields.flag("recorded") ? [fields.id<WorkId>("work")] : []))),
   };
 }
 
@@ -103,6 +109,18 @@ function usageOf(top: Fields): Usage | undefined {
   const usage: { -readonly [Key in keyof Usage]: Usage[Key] } = {};
   for (const key of COUNTS) if (fields.has(key)) usage[key] = fields.number(key);
   return usage;
+}
+
+function spendOf(fields: Fields | undefined): Spend | undefined {
+  if (fields === undefined) return undefined;
+  const usage = usageOf(fields);
+  const cost = fields.has("cost") ? fields.number("cost") : undefined;
+  if (cost !== undefined && !isCost(cost)) throw new MalformedError("cost is no sum of money");
+  return {
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(fields.has("unpriced") ? { unpriced: fields.count("unpriced") } : {}),
+  };
 }
 
 /** A decoded map of known keys only. Getters throw MalformedError on a wrong shape. */

@@ -1,28 +1,31 @@
 import type { AnyId } from "../../base/index.js";
-import type { Usage } from "../../schema/index.js";
+import type { Spend, Usage } from "../../schema/index.js";
 import type { CborFields, CborValue } from "../bytes/index.js";
 import { CborEncoder } from "../bytes/index.js";
 import { ID_BYTES, putId } from "../codec/index.js";
 import type { LiveFold } from "./fold.js";
 
-export const FOLD_VERSION = 1;
+/** 1: what was used is not in it. */
+export const FOLD_VERSION = 2;
 
 /** The live state of a checkpoint: one canonical CBOR map (format document, "CHECKPOINT"). */
 export function encodeFold(fold: LiveFold): Uint8Array {
   const { parts } = fold;
   const cbor = new CborEncoder();
   cbor.encodeFields({
-    v: FOLD_VERSION,
+    v: parts.spend === undefined ? 1 : FOLD_VERSION,
     cwd: parts.cwd,
     seq: parts.seq,
     name: parts.name,
     ended: list(parts.ended, ([cause, { work, outcomes }]) => ({ work: bytesOf(work), cause: bytesOf(cause), outcomes })),
+    spend: parts.spend === undefined ? undefined : spendFields(parts.spend),
     turns: parts.turns,
-    usage: parts.usage === undefined ? undefined : { ...usageFields(parts.usage) },
+    usage: parts.usage === undefined ? undefined : usageFields(parts.usage),
     works: list(parts.works.values(), ({ work, state, parent, checkpoint }) => ({
       work: bytesOf(work),
       state,
       parent: bytesOf(parent),
+      recorded: parts.recorded.has(work) ? true : undefined,
       checkpoint,
     })),
     states: list(parts.states.values(), (item) => ({
@@ -64,6 +67,12 @@ const usageFields = (usage: Usage): CborFields => ({
   cacheReadTokens: usage.cacheReadTokens,
   reasoningTokens: usage.reasoningTokens,
   cacheWriteTokens: usage.cacheWriteTokens,
+});
+
+const spendFields = ({ cost, usage, unpriced }: Spend): CborFields => ({
+  cost,
+  usage: usage === undefined ? undefined : usageFields(usage),
+  unpriced,
 });
 
 function bytesOf(id: AnyId | undefined): Uint8Array | undefined {

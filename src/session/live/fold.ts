@@ -4,13 +4,15 @@ import type {
   EffectDoneEntry,
   MutationState,
   QueueEntry,
+  Spend,
   StateEntry,
   ToolResultEntry,
   Usage,
   UserMessageEntry,
   WorkEntry,
 } from "../../schema/index.js";
-import { addUsage } from "../../schema/index.js";
+import { addSpend, addUsage, NO_SPEND } from "../../schema/index.js";
+import { noteAnswer, spentBy } from "../cost/index.js";
 import type { LiveEffect, LiveState, LiveStateItem, LiveSubmission, LiveWork } from "./types.js";
 import { stateName } from "./types.js";
 import { valueBytes } from "./value-bytes.js";
@@ -38,6 +40,10 @@ export interface FoldParts {
   cwd: string | undefined;
   turns: number;
   usage: Usage | undefined;
+  /** Undefined: what the checkpoint this goes on from does not say, nobody has counted. */
+  spend: Spend | undefined;
+  /** Works some of whose open calls' usage is on record as that of works they own. */
+  readonly recorded: Set<WorkId>;
 }
 
 const emptyParts = (): FoldParts => ({
@@ -52,6 +58,8 @@ const emptyParts = (): FoldParts => ({
   cwd: undefined,
   turns: 0,
   usage: undefined,
+  spend: NO_SPEND,
+  recorded: new Set(),
 });
 
 /**
@@ -85,7 +93,7 @@ export class LiveFold {
 
   /** A view that later entries do not change. Its reference is the same until one does. */
   state(): LiveState {
-    const { seq, works, submissions, effects, ended, states, origins, name, cwd, turns, usage } = this.#parts;
+    const { seq, works, submissions, effects, ended, states, origins, name, cwd, turns, usage, spend } = this.#parts;
     this.#snapshot ??= {
       seq,
       works: new Map(works),
@@ -97,6 +105,7 @@ export class LiveFold {
       ...(cwd === undefined ? {} : { cwd }),
       turns,
       ...(usage === undefined ? {} : { usage }),
+      ...(spend === undefined ? {} : { spend }),
       origins: [...origins],
     };
     return this.#snapshot;
@@ -115,7 +124,19 @@ export class LiveFold {
       if (entry.type === "state") this.#state(entry);
       return;
     }
+    this.#spent(entry);
     this.#open(entry);
+  }
+
+  /** Before what is over is forgotten. */
+  #spent(entry: Foldable): void {
+    const { spend, works, recorded } = this.#parts;
+    if (entry.type === "assistant") noteAnswer(entry.work, (work) => works.get(work)?.parent, recorded);
+    if (spend === undefined || entry.type === "user-message") return;
+    // Of a tool result without usage only the record is known.
+    const spent = "id" in entry ? spentBy(entry) : undefined;
+    const isCounted = spent?.by === "tool" && spent.work !== undefined && recorded.has(spent.work);
+    if (spent !== undefined && !isCounted) this.#parts.spend = addSpend(spend, spent.spend);
   }
 
   /** What every entry says of the session, whoever made it. */
@@ -209,7 +230,8 @@ export class LiveFold {
 
   /** What lasts no longer than a work. */
   #endOf(work: WorkId): void {
-    const { ended, states } = this.#parts;
+    const { ended, states, recorded } = this.#parts;
+    recorded.delete(work);
     for (const [cause, item] of ended) if (item.work === work) ended.delete(cause);
     for (const [name, item] of states) if (item.work === work) this.#drop(name);
   }

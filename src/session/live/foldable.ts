@@ -1,12 +1,13 @@
 import type { CallId } from "../../base/index.js";
 import type { EntryType } from "../../schema/index.js";
 import type { RecordView } from "../codec/index.js";
-import { FLAG, INPUT_SOURCE, KINDS, typeOfKind } from "../codec/index.js";
+import { FLAG, INPUT_SOURCE, KINDS, SUB_USAGE, typeOfKind } from "../codec/index.js";
 import type { Foldable } from "./fold.js";
 
 /** Entries that are decoded to be folded. All others mean nothing here, or are told by their record alone. */
 const FOLDED: ReadonlySet<EntryType> = new Set<EntryType>([
   "assistant",
+  "compaction",
   "session-info",
   "origin",
   "submission",
@@ -19,13 +20,14 @@ const FOLDED: ReadonlySet<EntryType> = new Set<EntryType>([
   "reconciled",
 ]);
 
-/** What folding must know of a record: its entry, something of its fields, or nothing. */
-export function foldingOf(type: EntryType): "entry" | "record" | "nothing" {
-  if (type === "user-message" || type === "tool-result") return "record";
+/** What folding must know of a record: its entry, something of its fields, or nothing. Asks for `sub` only where it depends on that. */
+export function foldingOf(type: EntryType, sub: () => number): "entry" | "record" | "nothing" {
+  if (type === "user-message") return "record";
+  if (type === "tool-result") return (sub() & SUB_USAGE) === 0 ? "record" : "entry";
   return FOLDED.has(type) ? "entry" : "nothing";
 }
 
-/** Of inputs and tool results the record alone says enough, whatever became of their payloads. */
+/** Of inputs and tool results the record alone says enough, whatever became of their payloads; all but what a tool reports of usage. */
 export function foldableOf({ kind, flags, sub, pairing }: Pick<RecordView, "kind" | "flags" | "sub" | "pairing">): Foldable | undefined {
   const inherited = (flags & FLAG.source) === 0 ? {} : { inherited: true as const };
   if (typeOfKind(kind) === "user-message") {

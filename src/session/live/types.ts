@@ -1,5 +1,14 @@
 import type { EffectId, EntryId, JsonValue, SessionId, SubmissionId, WorkId } from "../../base/index.js";
-import type { EffectIntentEntry, MutationState, OriginEntry, StateFields, SubmissionEntry, Usage, WorkEntry } from "../../schema/index.js";
+import type {
+  EffectIntentEntry,
+  MutationState,
+  OriginEntry,
+  Spend,
+  StateFields,
+  SubmissionEntry,
+  Usage,
+  WorkEntry,
+} from "../../schema/index.js";
 
 /** Bounds of what may be open at once; a change that would exceed one is refused whole (specification, "Committed changes"). */
 export const SESSION_LIMITS = {
@@ -72,6 +81,11 @@ export interface LiveState {
   readonly turns: number;
   /** Sum over all answers; fields nobody ever reported stay absent. */
   readonly usage?: Usage;
+  /**
+   * What the session's own records say was used, each counted once: answers, tools that report it, compactions. Absent where the
+   * checkpoint it was folded from does not say: then only who reads the whole file knows.
+   */
+  readonly spend?: Spend;
   readonly origins: readonly Pick<OriginEntry, "how" | "session" | "epoch" | "seq">[];
 }
 

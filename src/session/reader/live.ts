@@ -44,11 +44,11 @@ export async function foldables(
   let isDamaged = false;
   let isHalf = false;
   for (let index = 0; index < table.records; index += 1) {
-    const folding = foldingOf(typeOfKind(table.kind(index)));
+    const type = typeOfKind(table.kind(index));
+    const folding = foldingOf(type, () => table.record(index).sub);
     if (folding === "nothing") continue;
     const isPart = isTransition({ kind: table.kind(index), flags: table.flags(index) });
-    const entry =
-      folding === "record" ? foldableOf(table.record(index)) : (peekEntry(file, table, index) ?? (await readEntry(away, table, index)));
+    const entry = await foldableAt({ file, away }, table, { index, folding, isAlone: type === "tool-result" });
     if (entry === "damaged") {
       isDamaged = true;
       isHalf ||= isPart;
@@ -58,6 +58,17 @@ export async function foldables(
     }
   }
   return { entries: isHalf ? rest : entries, isDamaged };
+}
+
+/** `isAlone`: where its payloads cannot be read, its record is folded all the same. */
+async function foldableAt(
+  { file, away }: { readonly file: LogicalFile; readonly away: LogicalFile },
+  table: CommitTable,
+  { index, folding, isAlone }: { readonly index: number; readonly folding: "entry" | "record"; readonly isAlone: boolean },
+): Promise<Foldable | "damaged" | undefined> {
+  if (folding === "record") return foldableOf(table.record(index));
+  const entry = peekEntry(file, table, index) ?? (await readEntry(away, table, index));
+  return entry === "damaged" && isAlone ? foldableOf(table.record(index)) : entry;
 }
 
 /** Calls back for every readable commit from `cursor` to `until`, with what of it is folded. */

@@ -42,7 +42,7 @@ const inBatch = (walk: StoredWalk): StoredWalk => {
 };
 
 describe("going on with an interrupted turn", () => {
-  test("open calls end with what is known, nothing is run again, rounds go on from the checkpoint, usage with all that came after it", async () => {
+  test("open calls end with what is known, nothing is run again, rounds and usage go on from the checkpoint, the work stays open", async () => {
     await afterCrash(inBatch, (walk) => {
       walk.input({ type: "work-resumed", available });
       expect(walk.types()).toEqual(["effect-done", "tool-result", "work"]);

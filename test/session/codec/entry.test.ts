@@ -3,13 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { EntryId } from "../../../src/base/index.js";
 import type { Entry, HistoryEntry } from "../../../src/schema/index.js";
 import type { PayloadView, RecordView } from "../../../src/session/codec/index.js";
-import { draftOf, ENCODING, entryFromRecord, FLAG, KINDS } from "../../../src/session/codec/index.js";
+import { draftOf, ENCODING, entryFromRecord, FLAG, KINDS, ROLE } from "../../../src/session/codec/index.js";
 import { CborEncoder } from "../../../src/session/bytes/index.js";
 import { isHistoryEntry } from "../../../src/schema/index.js";
-import { assistant, everyEntry, laterEntries, newestEntries, pluginEntries, seqIds, user } from "../support/entries.js";
+import { assistant, everyEntry, laterEntries, newestEntries, pluginEntries, pricedEntries, seqIds, user } from "../support/entries.js";
 
 const ids = seqIds();
-const samples: readonly Entry[] = [...everyEntry(ids), ...laterEntries(ids), ...newestEntries(ids), ...pluginEntries(ids)];
+const samples: readonly Entry[] = [
+  ...everyEntry(ids),
+  ...laterEntries(ids),
+  ...newestEntries(ids),
+  ...pluginEntries(ids),
+  ...pricedEntries(ids),
+];
 
 /** Through the record and back, without a file. */
 function throughRecord(entry: Entry): Entry {
@@ -104,6 +110,27 @@ describe("entries and records", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test.each([Number.NaN, -0.01, Number.POSITIVE_INFINITY])("a cost of %d is never stored", (cost) => {
+    expect(() => draftOf({ ...assistant(seqIds(), "x"), cost })).toThrow(/no sum of money/u);
+  });
+
+  test.each([-1, Number.NaN, "1"])("a stored cost of %s makes its entry unknown", (cost) => {
+    const draft = draftOf({ ...assistant(seqIds(), "x"), cost: 1 });
+    const cbor = new CborEncoder();
+    cbor.encodeFields({ cost, dispatch: { model: "m", provider: "p" } });
+    const bytes = Buffer.from(cbor.run.bytes.subarray(0, cbor.run.length));
+    const record: RecordView = { ...draft, parentBack: 0, firstDescriptor: 0, descriptorCount: 1 };
+    expect(entryFromRecord(record, [{ role: ROLE.value, encoding: ENCODING.cbor, bytes }]).type).toBe("unknown");
+  });
+
+  test("a tool result that reports usage says so in its record", () => {
+    const subs = samples.flatMap((entry) =>
+      entry.type === "tool-result" ? [[entry.details?.usage !== undefined, draftOf(entry).sub & 0x200]] : [],
+    );
+    expect(subs).toContainEqual([true, 0x200]);
+    expect(subs.filter(([reports, sub]) => (sub !== 0) !== reports)).toEqual([]);
   });
 
   test("a kind of a later version, and a known kind of another shape, become unknown entries", () => {

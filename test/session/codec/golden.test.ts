@@ -18,7 +18,7 @@ import {
 } from "../../../src/session/codec/index.js";
 import type { SessionId } from "../../../src/base/index.js";
 import { CheckpointLog } from "../../../src/session/live/index.js";
-import { everyEntry, laterEntries, newestEntries, pluginEntries, seqIds, user } from "../support/entries.js";
+import { everyEntry, laterEntries, newestEntries, pluginEntries, pricedEntries, seqIds, user } from "../support/entries.js";
 import { sampleFile } from "../support/sample.js";
 
 /** Hex dumps are kept in files of 32 bytes a line, so that a change shows where it is. */
@@ -98,6 +98,10 @@ describe("golden bytes", () => {
 
   test("frame commit: what plugins add", () => {
     expect(commit(pluginEntries(seqIds()).map((entry) => draftOf(entry)))).toBe(golden("frame-commit-plugins"));
+  });
+
+  test("frame commit: what providers add", () => {
+    expect(commit(pricedEntries(seqIds()).map((entry) => draftOf(entry)))).toBe(golden("frame-commit-priced"));
   });
 
   test("frame checkpoint: ids and keys of two commits and the live state after them", () => {

@@ -5,7 +5,7 @@ import type { Clock, EntryId, IdSource, SessionId, WorkId } from "../../../src/b
 import type { Entry, EntryType } from "../../../src/schema/index.js";
 import type { SessionStore } from "../../../src/session/index.js";
 import { createSessionStore } from "../../../src/session/index.js";
-import { everyEntry, newestEntries, pluginEntries, seqIds, user } from "../support/entries.js";
+import { everyEntry, newestEntries, pluginEntries, pricedEntries, seqIds, user } from "../support/entries.js";
 import { seededRandom } from "../support/images.js";
 import { created, depsFor, openedWriter } from "../support/store.js";
 
@@ -62,7 +62,7 @@ export function allEntries(ids: IdSource): readonly Entry[] {
   if (root === undefined) throw new Error("no entries");
   const had = new Set<EntryType>(common.map((entry) => entry.type));
   const states = stateEntries(ids, root).filter((entry) => entry.type === "context-edit" || !had.has(entry.type));
-  return [...common, ...states, ...newestEntries(ids), ...pluginEntries(ids)];
+  return [...common, ...states, ...newestEntries(ids), ...pluginEntries(ids), ...pricedEntries(ids)];
 }
 
 /** Text that LZ4 packs well, of about that many characters, with every plane of Unicode in it. */

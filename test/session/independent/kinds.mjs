@@ -98,6 +98,22 @@ function idOf(bytes) {
 }
 const maybeId = (bytes) => (bytes === undefined ? undefined : idOf(bytes));
 
+const costOf = (cost) => {
+  if (cost !== undefined && !(typeof cost === "number" && Number.isFinite(cost) && cost >= 0)) throw new Misshapen();
+  return cost;
+};
+
+function thoughtOf(text, { signatures, kinds, thoughts, places }, index) {
+  const place = places?.[index] ?? undefined;
+  return defined({
+    text,
+    signature: signatures?.[index] ?? undefined,
+    kind: kinds?.[index] ?? undefined,
+    id: thoughts?.[index] ?? undefined,
+    after: place && { text: place[0], calls: place[1] },
+  });
+}
+
 const stateOf = ({ sub, aux }, { key, value }) => ({
   owner: need(value.owner),
   key: need(key),
@@ -128,8 +144,9 @@ const KINDS = {
       request: need(pairing),
       stop: word(STOPS, sub),
       text: text ?? "",
-      thinking: thinking.map((part, index) => defined({ text: part, signature: value.signatures?.[index] ?? undefined })),
+      thinking: thinking.map((part, index) => thoughtOf(part, value, index)),
       usage: value.usage,
+      cost: costOf(value.cost),
       dispatch: need(value.dispatch),
       error: value.error,
     }),
@@ -145,6 +162,7 @@ const KINDS = {
       providerId: need(value.providerId),
       argsText: need(args),
       args: value.args,
+      signature: value.signature,
     }),
   ],
   4: [
@@ -167,7 +185,14 @@ const KINDS = {
   5: [
     "compaction",
     ["text", "value"],
-    ({ pairing, aux }, { text, value }) => ({ firstKept: need(pairing), summary: text ?? "", tokensBefore: value.tokensBefore ?? aux }),
+    ({ pairing, aux }, { text, value }) => ({
+      firstKept: need(pairing),
+      summary: text ?? "",
+      tokensBefore: value.tokensBefore ?? aux,
+      dispatch: value.dispatch,
+      usage: value.usage,
+      cost: costOf(value.cost),
+    }),
   ],
   6: ["context-edit", ["text"], ({ pairing, sub }, { text }) => ({ target: need(pairing), operation: word(EDITS, sub), text })],
   10: ["session-info", ["value"], (_record, { value: { name, cwd, version } }) => ({ name, cwd, version })],
@@ -295,6 +320,9 @@ const KINDS = {
       attempt: value.attempt ?? aux,
       generation: need(value.generation),
       thinking: value.thinking,
+      routing: value.routing,
+      facts: value.facts,
+      sampling: value.sampling,
       messageCount: need(value.messages),
       transforms: value.transforms,
       digest: value.digest === undefined ? undefined : Buffer.from(value.digest).toString("hex"),

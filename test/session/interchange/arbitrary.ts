@@ -8,8 +8,16 @@ import type {
   EntryType,
   ImagePart,
   InvocationEntry,
+  ModelFacts,
+  Price,
   RenderNode,
+  Routing,
+  Sampling,
+  ThinkingPart,
+  ToolDetails,
+  Usage,
 } from "../../../src/schema/index.js";
+import { THINKING_LEVELS } from "../../../src/schema/index.js";
 
 /** Any id but the one of zeros, which means none. */
 const id = <Id extends AnyId>(): fc.Arbitrary<Id> =>
@@ -67,6 +75,32 @@ const image: fc.Arbitrary<ImagePart> = record<ImagePart>({
   mediaType: word("image/png", "image/jpeg", "image/gif", "image/webp"),
   base64: text,
 });
+const usage = record<Usage>(
+  { inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count, reasoningTokens: count },
+  [],
+);
+const cost = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.constantFrom(0, 0.42, 5e-324));
+const rates = { input: cost, output: cost, cacheRead: cost, cacheWrite: cost };
+const facts = record<ModelFacts>(
+  {
+    contextTokens: count,
+    outputTokens: count,
+    images: fc.boolean(),
+    tools: fc.boolean(),
+    thinking: fc.subarray([...THINKING_LEVELS]),
+    strictTools: fc.boolean(),
+    grammarTools: fc.boolean(),
+    structuredOutput: fc.boolean(),
+    sampling: fc.boolean(),
+    cache: word("none", "automatic", "points"),
+    price: record<Price>({ ...rates, long: record<NonNullable<Price["long"]>>({ ...rates, above: count }, ["input", "output", "above"]) }, [
+      "input",
+      "output",
+    ]),
+    hints: ordered(fc.constantFrom("api", "beta", "toString", "1"), fc.oneof(text, fc.boolean(), count)),
+  },
+  [],
+);
 const images = fc.array(image, { maxLength: 2 });
 const model = record({ provider: text, model: text });
 const mutation = word("applied", "not-applied", "unknown");
@@ -188,11 +222,15 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
       request: id(),
       stop: word("stop", "tool-use", "limit", "refusal", "content-filter", "aborted", "failed"),
       text,
-      thinking: fc.array(record<{ text: string; signature?: string }>({ text, signature: text }, ["text"]), { maxLength: 3 }),
-      usage: record(
-        { inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count, reasoningTokens: count },
-        [],
+      thinking: fc.array(
+        record<ThinkingPart>(
+          { text, signature: text, kind: text, id: text, after: record<NonNullable<ThinkingPart["after"]>>({ text: count, calls: count }) },
+          ["text"],
+        ),
+        { maxLength: 3 },
       ),
+      usage,
+      cost,
       dispatch: model,
       error,
     },
@@ -200,7 +238,7 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
   ),
   "tool-call": entry(
     "tool-call",
-    { work: id(), call: id(), ordinal: count, name: text, providerId: text, argsText: text, args: jsonObject },
+    { work: id(), call: id(), ordinal: count, name: text, providerId: text, argsText: text, args: jsonObject, signature: text },
     ["work", "call", "ordinal", "name", "providerId", "argsText"],
   ),
   "tool-result": entry(
@@ -215,8 +253,14 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
       omittedBytes: count,
       durationMs: count,
       summary: text,
-      details: record<{ diff?: string; data?: JsonValue; view?: RenderNode; done?: { finalMessage: string } }>(
-        { diff: text, data: json, view, done: record({ finalMessage: text }) },
+      details: record<ToolDetails>(
+        {
+          diff: text,
+          data: json,
+          view,
+          usage: record<NonNullable<ToolDetails["usage"]>>({ usage, cost, model }, ["usage"]),
+          done: record({ finalMessage: text }),
+        },
         [],
       ),
       images,
@@ -245,7 +289,11 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
     ["system", "tools", "generation"],
   ),
   "session-info": entry("session-info", { name: text, cwd: text, version: text }, []),
-  compaction: entry("compaction", { firstKept: id(), summary: text, tokensBefore: count }, ["firstKept", "summary", "tokensBefore"]),
+  compaction: entry("compaction", { firstKept: id(), summary: text, tokensBefore: count, dispatch: model, usage, cost }, [
+    "firstKept",
+    "summary",
+    "tokensBefore",
+  ]),
   "context-edit": entry("context-edit", { target: id(), operation: word("omit", "replace", "restore"), text }, ["target", "operation"]),
   "branch-state": entry("branch-state", state, STATE),
   lost: entry("lost", { kind: fc.nat(0xffff), unrepaired: fc.constant<true>(true) }, ["kind"]),
@@ -328,6 +376,21 @@ export const ENTRIES: { readonly [Type in EntryType]: fc.Arbitrary<Entry> } = {
       attempt: count,
       generation: count,
       thinking: text,
+      routing: record<Routing>({ connection: text, via: fc.array(text, { maxLength: 2 }), credential: text, because: text }, [
+        "connection",
+      ]),
+      facts,
+      sampling: record<Sampling>(
+        {
+          temperature: cost,
+          topP: cost,
+          maxTokens: count,
+          stop: fc.array(text, { maxLength: 2 }),
+          responseFormat: json,
+          extra: jsonObject,
+        },
+        [],
+      ),
       messageCount: count,
       transforms: fc.array(transform, { maxLength: 2 }),
       digest: fc.uint8Array({ maxLength: 4 }).map((bytes) => Buffer.from(bytes).toString("hex")),

@@ -199,7 +199,7 @@ describe("live state in a checkpoint", () => {
     cbor.encode({ v: 1, seq: 0, more: 1 });
     expect(decodeFold(Buffer.from(cbor.run.bytes.subarray(0, cbor.run.length)))).toBeUndefined();
     const later = Buffer.from(bytes);
-    later[later.indexOf("v") + 1] = 2;
+    later[later.indexOf("v") + 1] = 3;
     expect(decodeFold(later)).toBeUndefined();
   });
 });

@@ -368,3 +368,99 @@ export function pluginEntries(ids: IdSource): readonly Entry[] {
     },
   ];
 }
+
+/** What providers add: what a response cost and where its request went, and what vendors want back as it was. */
+export function pricedEntries(ids: IdSource): readonly Entry[] {
+  const time = 1_700_000_000_000;
+  const root = ids.next<EntryId>();
+  const id = (): EntryId => ids.next<EntryId>();
+  const work = ids.next<WorkId>();
+  const request = ids.next<RequestId>();
+  const call = ids.next<CallId>();
+  const dispatch = { provider: "acme", model: "big-1" };
+  const usage = { inputTokens: 1000, outputTokens: 20, cacheReadTokens: 900, cacheWriteTokens: 50, reasoningTokens: 5 };
+  return [
+    {
+      type: "request",
+      id: id(),
+      parent: root,
+      time,
+      request,
+      work,
+      prompt: root,
+      selection: "main",
+      dispatch,
+      attempt: 2,
+      generation: 3,
+      thinking: "high",
+      routing: { connection: "work", via: ["alias fast", "group main"], credential: "ACME_KEY", because: "acme: rate limited" },
+      facts: {
+        contextTokens: 200_000,
+        thinking: ["off", "high"],
+        cache: "points",
+        price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, long: { above: 200_000, input: 6, output: 22.5 } },
+        hints: { api: "responses", beta: true, rank: 2 },
+      },
+      sampling: { temperature: 0.2, topP: 1, maxTokens: 500, stop: ["END"], responseFormat: { type: "json_object" }, extra: { seed: 7 } },
+      messageCount: 2,
+    },
+    {
+      type: "assistant",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      request,
+      stop: "tool-use",
+      text: "I will.",
+      thinking: [
+        { text: "hm", signature: "sig==", kind: "reasoning", id: "rs_1" },
+        { text: "", signature: "gone", kind: "redacted", after: { text: 7, calls: 0 } },
+        { text: "so", after: { text: 7, calls: 1 } },
+      ],
+      usage,
+      cost: 0.0421,
+      dispatch,
+    },
+    {
+      type: "tool-call",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      call,
+      ordinal: 0,
+      name: "ask",
+      providerId: "c1",
+      argsText: "{}",
+      args: {},
+      signature: "thought",
+    },
+    {
+      type: "tool-result",
+      id: id(),
+      parent: root,
+      time,
+      work,
+      call,
+      name: "ask",
+      text: "yes",
+      isError: true,
+      mutation: "applied",
+      omittedBytes: 0,
+      details: { usage: { usage: { inputTokens: 7 }, cost: 0, model: dispatch } },
+    },
+    {
+      type: "compaction",
+      id: id(),
+      parent: root,
+      time,
+      firstKept: root,
+      summary: "s",
+      tokensBefore: 9,
+      dispatch,
+      usage: { inputTokens: 12, outputTokens: 3 },
+      cost: 0.25,
+    },
+  ];
+}

@@ -36,10 +36,11 @@ export class CopyFold {
       const { table } = source;
       const type = typeOfKind(table.kind(index));
       const inherited = files.inherits || (table.flags(index) & FLAG.source) !== 0;
-      const folding = foldingOf(type);
+      const folding = foldingOf(type, () => table.record(index).sub);
       if (folding === "nothing" || (inherited && !TOLD.has(type))) continue;
       const entry = await this.#tell(source, index, { ...files, folding });
-      const folded = folding === "record" ? foldableOf(table.record(index)) : entry;
+      const isAlone = folding === "record" || (entry === undefined && type === "tool-result");
+      const folded = isAlone ? foldableOf(table.record(index)) : entry;
       if (folded !== undefined) entries.push(inherited ? { ...folded, inherited: true } : folded);
     }
     return entries;

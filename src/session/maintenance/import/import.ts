@@ -158,7 +158,7 @@ class Intake {
 /** As much of the entries as checkpoints fold: what readers of the file will see, also where a record is given as an unknown one. */
 function foldedOf(drafts: readonly RecordDraft[], entries: readonly Entry[]): readonly Foldable[] {
   return drafts.flatMap((draft, index) => {
-    const folding = foldingOf(typeOfKind(draft.kind));
+    const folding = foldingOf(typeOfKind(draft.kind), () => draft.sub);
     if (folding === "nothing") return [];
     const entry = entries[index];
     const folded = folding === "record" ? foldableOf(draft) : entry?.type === "unknown" ? readBack(draft) : entry;
