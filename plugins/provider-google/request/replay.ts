@@ -26,9 +26,13 @@ export interface Reader {
   readonly traits: Traits;
 }
 
-/** The parts of one answer, in the order they came as far as it is known. What was signed stays a part of its own. */
+/**
+ * The parts of one answer, in the order they came as far as it is known. What was signed stays a part of its own. An answer that broke
+ * off before anything was said is left out, thoughts and all.
+ */
 export function replayed(message: AssistantMessage, reader: Reader): readonly Part[] {
-  const isOwn = message.from?.provider === reader.provider && modelId(message.from.model) === modelId(reader.model);
+  if (message.text === "" && message.toolCalls.length === 0) return [];
+  const isOwn = madeBy(message, reader);
   const parts: Part[] = [];
   const said = { text: 0, calls: 0 };
   const sayText = (to: number): void => {
@@ -42,11 +46,10 @@ export function replayed(message: AssistantMessage, reader: Reader): readonly Pa
   };
   for (const thinking of isOwn ? (message.thinking ?? []) : []) {
     const { text = 0, calls = 0 } = thinking.after ?? {};
-    const signed = signedLength(thinking);
-    sayText(text - signed);
+    sayText(Math.max(said.text, text - signedLength(thinking)));
     sayCalls(calls);
-    const part = thinkingPart(thinking, message.text.slice(Math.max(said.text, text - signed), text));
-    if (signed > 0) said.text = Math.max(said.text, text);
+    const part = thinkingPart(thinking, message.text.slice(said.text, text));
+    if (isSignedText(thinking)) said.text = Math.max(said.text, text);
     if (part !== undefined) parts.push(part);
   }
   sayText(message.text.length);
@@ -54,8 +57,14 @@ export function replayed(message: AssistantMessage, reader: Reader): readonly Pa
   return parts;
 }
 
+/** Whether the very model that is asked made it: another one refuses its signatures. */
+const madeBy = ({ from }: AssistantMessage, { provider, model }: Reader): boolean =>
+  from?.provider === provider && modelId(from.model) === modelId(model);
+
+const isSignedText = ({ kind, signature }: ThinkingPart): boolean => kind === SIGNED_TEXT && signature !== undefined;
+
 /** How many characters before it the mark of a signed text part is about. */
-const signedLength = ({ kind, id }: ThinkingPart): number => (kind === SIGNED_TEXT ? Math.max(0, Number(id ?? 0) || 0) : 0);
+const signedLength = (part: ThinkingPart): number => (isSignedText(part) ? Math.max(0, Number(part.id ?? 0) || 0) : 0);
 
 function thinkingPart({ text, signature, kind }: ThinkingPart, signedText: string): Part | undefined {
   const signed = signature === undefined ? {} : { thoughtSignature: signature };
