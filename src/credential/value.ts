@@ -29,8 +29,10 @@ const SHORTEST = 4;
 const MARK = "[redacted]";
 const MAX_WORDS = 300;
 
-/** Letters and digits mixed, as long as a key is. */
-const LIKE_A_KEY = /(?=[\w+=-]*\d)(?=[\w+=-]*[A-Za-z])[\w+=-]{16,}/gu;
+/** As long as a key is; one has letters and digits. */
+const LONG_WORD = /[\w+=-]{16,}/gu;
+
+const hideKey = (word: string): string => (/\d/u.test(word) && /[A-Za-z]/u.test(word) ? MARK : word);
 
 /** Words of a program or a server that may hold a value: on one line, of bounded length, without what is a value or looks like one. */
 export function shownWords(text: string, values: Iterable<string>): string {
@@ -38,7 +40,7 @@ export function shownWords(text: string, values: Iterable<string>): string {
   const longestFirst = [...values].filter((value) => value.length >= SHORTEST).toSorted((one, other) => other.length - one.length);
   for (const value of longestFirst) shown = shown.replaceAll(value, MARK);
   const line = shown
-    .replace(LIKE_A_KEY, MARK)
+    .replace(LONG_WORD, hideKey)
     .replace(/[\s\x00-\x1f\x7f-\x9f]+/gu, " ")
     .trim();
   return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line;

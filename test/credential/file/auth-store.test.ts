@@ -225,16 +225,8 @@ describe("several processes", () => {
     await inFolder(async (dir) => {
       const path = join(dir, "auth.json");
       const names = ["one", "two", "three"];
-      const ends = await Promise.all(
-        names.map(
-          async (name) =>
-            await once(
-              start(path, name, "25").on("error", () => undefined),
-              "exit",
-            ),
-        ),
-      );
-      expect(ends.map(([status]) => status as unknown)).toEqual([0, 0, 0]);
+      const running = names.map(async (name) => (await once(start(path, name, "25"), "exit")) as readonly unknown[]);
+      expect((await Promise.all(running)).map(([status]) => status)).toEqual([0, 0, 0]);
       const { entries } = value(await storeAt(path).read());
       expect(names.map((name) => entries.get(name))).toEqual(names.map(() => key("25")));
     });
