@@ -218,7 +218,7 @@ function finish(state: DecodeState): Step {
   const given = state.stop ?? "stop";
   const plain: Stop = hasCalls ? "tool-use" : state.refused ? "refusal" : "stop";
   const stop = given === "stop" || given === "tool-use" ? plain : given;
-    const deltas: readonly ProviderDelta[] = [
+  const deltas: readonly ProviderDelta[] = [
     ...flushInline(state.inline),
     ...closeCalls(state.calls),
     ...usageDelta(state),

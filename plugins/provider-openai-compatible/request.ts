@@ -18,9 +18,7 @@ export function plan(request: ProviderRequest): ExchangePlan {
     },
     body: JSON.stringify(requestBody(request, profile)),
   } as const;
-  return request.stream
-    ? { ...common, framing: "sse", merge: ["choices", 0, "delta", "content"] }
-    : { ...common, framing: "json" };
+  return request.stream ? { ...common, framing: "sse", merge: ["choices", 0, "delta", "content"] } : { ...common, framing: "json" };
 }
 
 /** The header with the key; the host puts the secret in place of its name. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { close, events, open } from "../../plugins/provider-openai-compatible/decode.js";
 import { EMPTY_SCAN, scanJson } from "../../plugins/provider-openai-compatible/stream/json-scan.js";
 import type { AttemptState, BodyOutcome, FramedEvent, ProviderDelta, ResponseHead } from "../../src/plugin/sdk.js";
+import { INLINE, QUIRKS } from "./chat-quirks.js";
 import { CALLS, type Decoded, type Dialect, ENDS, fold, ODD, TEXT, USAGE } from "./chat-streams.js";
 
 const HEAD: ResponseHead = { status: 200, headers: { "content-type": "text/event-stream" } };
@@ -37,13 +38,15 @@ describe.each([
   ["usage", USAGE],
   ["odd events", ODD],
   ["ends", ENDS],
+  ["quirks by number", QUIRKS],
+  ["thinking in the text", INLINE],
 ])("%s", (_title, dialects) => {
   test.each(dialects.map((dialect) => [dialect.name, dialect] as const))("%s", (_name, dialect) => {
     expect(fold(decode(framed(dialect), [], dialect.outcome))).toEqual(matching(dialect.expected));
   });
 });
 
-const ALL = [...TEXT, ...CALLS, ...USAGE, ...ODD, ...ENDS];
+const ALL = [...TEXT, ...CALLS, ...USAGE, ...ODD, ...ENDS, ...QUIRKS, ...INLINE];
 
 describe("batches", () => {
   test("the deltas are the same however the events are batched", () => {

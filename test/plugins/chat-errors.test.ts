@@ -36,7 +36,12 @@ describe("failures", () => {
     [402, "", "quota", "HTTP 402 without an explanation"],
     [403, error("Key limit exceeded (total limit)"), "quota", "Key limit exceeded (total limit)"],
     [429, error("Rate limit exceeded: free-models-per-day"), "quota", "Rate limit exceeded: free-models-per-day"],
-    [400, error("Budget has been exceeded! Current cost: 10", { type: "budget_exceeded" }), "quota", "Budget has been exceeded! Current cost: 10"],
+    [
+      400,
+      error("Budget has been exceeded! Current cost: 10", { type: "budget_exceeded" }),
+      "quota",
+      "Budget has been exceeded! Current cost: 10",
+    ],
     [429, error("Rate limit reached for requests per minute"), "rate-limit", "Rate limit reached for requests per minute"],
     [500, error("boom"), "transport", "boom"],
     [500, error("Failed to apply jinja template: roles must alternate"), "invalid", "Failed to apply jinja template: roles must alternate"],
@@ -121,7 +126,12 @@ describe("failures", () => {
     ["the first to come back of several", { "x-ratelimit-reset-requests": "2s", "x-ratelimit-reset-tokens": "9s" }, 2000],
     [
       "the one that is used up of several",
-      { "x-ratelimit-reset-requests": "2s", "x-ratelimit-reset-tokens": "9s", "x-ratelimit-remaining-requests": "5", "x-ratelimit-remaining-tokens": "0" },
+      {
+        "x-ratelimit-reset-requests": "2s",
+        "x-ratelimit-reset-tokens": "9s",
+        "x-ratelimit-remaining-requests": "5",
+        "x-ratelimit-remaining-tokens": "0",
+      },
       9000,
     ],
     ["less than Retry-After counts", { "retry-after": "3", "x-ratelimit-reset-requests": "1s" }, 3000],

@@ -282,7 +282,18 @@ describe("history", () => {
 
   test("profile openai sends null for an assistant without text, no tool names, and user messages apart", () => {
     const messages = messagesOf({ messages: history }, "openai");
-    expect(messages).toMatchObject([{ content: "one" }, { role: "user" }, { role: "assistant", content: null }, {}, {}, {}, {}, {}, {}, {}]);
+    expect(messages).toMatchObject([
+      { content: "one" },
+      { role: "user" },
+      { role: "assistant", content: null },
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+    ]);
     expect(JSON.stringify(messages)).not.toContain('"tool_call_id":"c1","name"');
   });
 

@@ -23,20 +23,20 @@ export interface Dialect {
   readonly expected: Decoded;
 }
 
-const choice = (delta: object, finish: string | null = null): object => ({ choices: [{ index: 0, delta, finish_reason: finish }] });
-const say = (content: unknown, finish: string | null = null): object => choice({ content }, finish);
-const calls = (...items: readonly object[]): object => choice({ tool_calls: items });
-const fn = (name: string | undefined, args: unknown, rest: object = {}): object => ({
+export const choice = (delta: object, finish: string | null = null): object => ({ choices: [{ index: 0, delta, finish_reason: finish }] });
+export const say = (content: unknown, finish: string | null = null): object => choice({ content }, finish);
+export const calls = (...items: readonly object[]): object => choice({ tool_calls: items });
+export const fn = (name: string | undefined, args: unknown, rest: object = {}): object => ({
   ...rest,
   function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
 });
-const finish = (reason: string): object => choice({}, reason);
+export const finish = (reason: string): object => choice({}, reason);
 const counts = (input: number, output: number): object => ({ prompt_tokens: input, completion_tokens: output });
-const DONE = "[DONE]";
+export const DONE = "[DONE]";
 
-const READ_A = { id: "c1", name: "read", args: '{"path":"a"}' };
-const READ_B = { id: "c2", name: "read", args: '{"path":"b"}' };
-const twoReads: Decoded = { calls: [READ_A, READ_B], stop: "tool-use" };
+export const READ_A = { id: "c1", name: "read", args: '{"path":"a"}' };
+export const READ_B = { id: "c2", name: "read", args: '{"path":"b"}' };
+export const twoReads: Decoded = { calls: [READ_A, READ_B], stop: "tool-use" };
 const unnumbered = ({ id: _id, ...call }: typeof READ_A): object => call;
 
 export const TEXT: readonly Dialect[] = [

@@ -47,7 +47,9 @@ describe("rules of local chat templates, one by one", () => {
 
   test("Mistral's own API: nine characters for an id, and no user message after a result", () => {
     const interrupted = [...messages.slice(0, 4), user("stop that")];
-    expect(validate(bodyOf({ messages: interrupted, tools }, "mistral"), ["nine-character-ids", "no-user-after-tool", "named-results"])).toEqual([]);
+    expect(
+      validate(bodyOf({ messages: interrupted, tools }, "mistral"), ["nine-character-ids", "no-user-after-tool", "named-results"]),
+    ).toEqual([]);
   });
 });
 
@@ -59,7 +61,12 @@ const id = fc.oneof(
 const name = fc.oneof(fc.constantFrom("read", "now", "", "mcp.tool/x", "größe", "n".repeat(90)), fc.string({ maxLength: 20 }));
 const words = fc.oneof(fc.constantFrom("", " ", "\n", "text", "Error: no"), fc.string({ maxLength: 20 }));
 const args = fc.constantFrom("", "{}", "null", '{"a":1}', "[1]", '{"a', "{} {}", '"x"');
-const from = fc.constantFrom(undefined, { provider: "mistral", model: "m" }, { provider: "openai-compatible", model: "m" }, { provider: "x", model: "y" });
+const from = fc.constantFrom(
+  undefined,
+  { provider: "mistral", model: "m" },
+  { provider: "openai-compatible", model: "m" },
+  { provider: "x", model: "y" },
+);
 const thinking = fc.array(
   fc.record({ text: words, signature: fc.constantFrom("s1", "s2"), kind: fc.constantFrom("", '["reasoning.text",null,0]', "[") }),
   { maxLength: 2 },
@@ -74,7 +81,9 @@ const conversation: fc.Arbitrary<readonly Message[]> = fc
   .array(
     fc.oneof(
       words.map((text): Turn => ({ messages: [user(text)] })),
-      fc.record({ text: words, from, thinking }).map(({ text, from, thinking }): Turn => ({ messages: [assistant(text, [], { from, thinking })] })),
+      fc
+        .record({ text: words, from, thinking })
+        .map(({ text, from, thinking }): Turn => ({ messages: [assistant(text, [], { from, thinking })] })),
       fc
         .record({
           text: words,
@@ -93,7 +102,12 @@ const conversation: fc.Arbitrary<readonly Message[]> = fc
     ),
     { maxLength: 8 },
   )
-  .map((turns) => distinct(turns.flatMap((turn) => turn.messages), "our"));
+  .map((turns) =>
+    distinct(
+      turns.flatMap((turn) => turn.messages),
+      "our",
+    ),
+  );
 
 const toolMessage = ({ call: id, providerId, name }: Call, text: string): Message => ({
   role: "tool",
@@ -126,7 +140,10 @@ function distinct(messages: readonly Message[], prefix: string): readonly Messag
 
 /** Rules that a profile's switches promise. */
 function rulesOf(profile: ProfileName): readonly StrictRule[] {
-  const { emptyContent, toolName, alternate, bridge, typedParameters, toolIds, systemRole } = profileOf("", { baseUrl: "http://h/v1", profile });
+  const { emptyContent, toolName, alternate, bridge, typedParameters, toolIds, systemRole } = profileOf("", {
+    baseUrl: "http://h/v1",
+    profile,
+  });
   return [
     ...(emptyContent === "" ? (["content-present"] as const) : []),
     ...(toolName ? (["named-results"] as const) : []),
@@ -144,7 +161,10 @@ describe("whatever a session holds", () => {
   test.each(PROFILE_NAMES)("profile %s sends nothing that its servers refuse", (profile) => {
     fc.assert(
       fc.property(conversation, fc.boolean(), (before, thinks) => {
-        const body = bodyOf({ messages: [...before, user("now")], tools, provider: "openai-compatible", ...(thinks ? { thinking: "high", facts } : {}) }, profile);
+        const body = bodyOf(
+          { messages: [...before, user("now")], tools, provider: "openai-compatible", ...(thinks ? { thinking: "high", facts } : {}) },
+          profile,
+        );
         expect(validate(body, rulesOf(profile))).toEqual([]);
       }),
       { numRuns: 150 },
@@ -154,7 +174,8 @@ describe("whatever a session holds", () => {
   test("the beginning of a conversation is sent alike in every later request", () => {
     fc.assert(
       fc.property(conversation, conversation, (before, after) => {
-        const sent = (list: readonly Message[]): readonly unknown[] => bodyOf({ messages: [user("a"), ...list] }, "openai")["messages"] as unknown as readonly unknown[];
+        const sent = (list: readonly Message[]): readonly unknown[] =>
+          bodyOf({ messages: [user("a"), ...list] }, "openai")["messages"] as unknown as readonly unknown[];
         const first = sent([...before, user("b")]);
         const later = sent([...before, user("b"), ...distinct(after, "later")]);
         expect(later.slice(0, first.length)).toEqual(first);
@@ -179,14 +200,43 @@ describe("the validator itself", () => {
     ["an empty text", body({ role: "assistant", content: " " }), [], "content is empty"],
     ["a call without a result", body(withCall(null, "c", "{}")), [], "results are missing for c"],
     ["a result without a call", body({ role: "tool", tool_call_id: "c", content: "x" }), [], "nobody made"],
-    ["arguments that are no object", body(withCall("", "c", "[1]"), { role: "tool", tool_call_id: "c", content: "x" }), [], "not a JSON object"],
+    [
+      "arguments that are no object",
+      body(withCall("", "c", "[1]"), { role: "tool", tool_call_id: "c", content: "x" }),
+      [],
+      "not a JSON object",
+    ],
     ["a bad name", body(withCall("", "c", "{}", "a.b"), { role: "tool", tool_call_id: "c", content: "x" }), [], "the name"],
-    ["content null by rule", body(withCall(null, "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }), ["content-present"], "missing"],
-    ["an id twice", body(withCall("", "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }, withCall("", "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }), [], "used before"],
+    [
+      "content null by rule",
+      body(withCall(null, "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }),
+      ["content-present"],
+      "missing",
+    ],
+    [
+      "an id twice",
+      body(withCall("", "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }, withCall("", "c", "{}"), {
+        role: "tool",
+        tool_call_id: "c",
+        content: "x",
+      }),
+      [],
+      "used before",
+    ],
     ["an unknown field", { ...good, store: true }, ["known-fields"], "unknown field store"],
     ["a late system message", body({ role: "system", content: "x" }), ["one-system-first"], "must be the first"],
-    ["an untyped parameter", { ...good, tools: [{ type: "function", function: { name: "t", parameters: { type: "object", properties: { a: {} } } } }] }, ["typed-parameters"], "t.a has no type"],
-    ["a result without a name", body(withCall("", "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }), ["named-results"], "needs a name"],
+    [
+      "an untyped parameter",
+      { ...good, tools: [{ type: "function", function: { name: "t", parameters: { type: "object", properties: { a: {} } } } }] },
+      ["typed-parameters"],
+      "t.a has no type",
+    ],
+    [
+      "a result without a name",
+      body(withCall("", "c", "{}"), { role: "tool", tool_call_id: "c", content: "x" }),
+      ["named-results"],
+      "needs a name",
+    ],
     ["users in a row", body({ role: "user", content: "y" }), ["alternation"], "in a row"],
   ])("%s", (_name, value, rules, problem) => {
     const problems = validate(value as never, rules);

@@ -7,7 +7,12 @@ type UserMessage = Extract<Message, { role: "user" }>;
 /** A step of the conversation: a call stands with its result, in the order of the calls. */
 export type Step =
   | { readonly type: "user"; readonly message: UserMessage }
-  | { readonly type: "assistant"; readonly message: AssistantMessage; readonly results: readonly ToolMessage[]; readonly isOfLastTurn: boolean };
+  | {
+      readonly type: "assistant";
+      readonly message: AssistantMessage;
+      readonly results: readonly ToolMessage[];
+      readonly isOfLastTurn: boolean;
+    };
 
 /**
  * The conversation as every server demands it, whatever was stored: each call has one result and it stands directly after the calls.

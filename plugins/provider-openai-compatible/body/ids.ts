@@ -7,7 +7,11 @@ const NINE = /^[A-Za-z0-9]{9}$/u;
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 /** Ids of calls as this server takes them, by our own id of the call: the same in call and result, and in every later request. */
-export function wireIds(steps: readonly Step[], profile: Profile, own: { readonly provider: string; readonly model: string }): ReadonlyMap<string, string> {
+export function wireIds(
+  steps: readonly Step[],
+  profile: Profile,
+  own: { readonly provider: string; readonly model: string },
+): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   const used = new Set<string>();
   for (const step of steps) {

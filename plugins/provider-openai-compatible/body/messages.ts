@@ -127,7 +127,8 @@ function joinNeighbours(messages: readonly WireMessage[]): readonly WireMessage[
   const joined: WireMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
-    if (last !== undefined && areJoined(last, message)) joined[joined.length - 1] = { ...message, content: joinContent(last.content, message.content) };
+    if (last !== undefined && areJoined(last, message))
+      joined[joined.length - 1] = { ...message, content: joinContent(last.content, message.content) };
     else joined.push(message);
   }
   return joined;

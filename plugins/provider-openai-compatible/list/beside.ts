@@ -24,7 +24,8 @@ export function besideFacts(value: JsonValue | undefined): Beside {
   };
 }
 
-const idOf = (entry: JsonObject): string => asText(entry["model_name"]) || asText(entry["id"]) || asText(entry["model"]) || asText(entry["name"]);
+const idOf = (entry: JsonObject): string =>
+  asText(entry["model_name"]) || asText(entry["id"]) || asText(entry["model"]) || asText(entry["name"]);
 
 /** Of llama.cpp: the window that is really there, what the model sees, and what its chat template is made for. */
 function propsFacts(props: JsonObject): ModelFacts {
@@ -43,7 +44,8 @@ function propsFacts(props: JsonObject): ModelFacts {
 /** A template that reads a switch or an effort can be asked by it; of one that reads neither nothing is known. */
 function templateThinking(template: string, hasEffort: boolean): Pick<ModelFacts, "thinking"> {
   const hasSwitch = /\benable_thinking\b/u.test(template);
-  if (hasEffort || /\breasoning_effort\b/u.test(template)) return { thinking: hasSwitch ? ["off", "low", "medium", "high"] : ["low", "medium", "high"] };
+  if (hasEffort || /\breasoning_effort\b/u.test(template))
+    return { thinking: hasSwitch ? ["off", "low", "medium", "high"] : ["low", "medium", "high"] };
   return hasSwitch ? { thinking: ["off", "medium"] } : {};
 }
 

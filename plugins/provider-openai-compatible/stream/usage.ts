@@ -21,7 +21,12 @@ function standard(counts: JsonObject): Usage {
   const input = asCount(counts["prompt_tokens"] ?? counts["input_tokens"]);
   const output = asCount(counts["completion_tokens"] ?? counts["output_tokens"]);
   const details = asObject(counts["prompt_tokens_details"]) ?? asObject(counts["prompt_token_details"]);
-  const cached = first([details?.["cached_tokens"], counts["prompt_cache_hit_tokens"], counts["cached_tokens"], counts["num_cached_tokens"]]);
+  const cached = first([
+    details?.["cached_tokens"],
+    counts["prompt_cache_hit_tokens"],
+    counts["cached_tokens"],
+    counts["num_cached_tokens"],
+  ]);
   const written = first([details?.["cache_write_tokens"], details?.["cache_creation_tokens"], counts["cache_creation_input_tokens"]]);
   const reasoning = first([asObject(counts["completion_tokens_details"])?.["reasoning_tokens"], counts["reasoning_tokens"]]);
   return {
@@ -38,7 +43,11 @@ const first = (values: readonly (JsonValue | undefined)[]): number | undefined =
 
 /** Some servers leave what was thought out of the output they count; their total tells. */
 function unnamed(
-  { input = 0, output = 0, reasoning = 0 }: { readonly input: number | undefined; readonly output: number; readonly reasoning: number | undefined },
+  {
+    input = 0,
+    output = 0,
+    reasoning = 0,
+  }: { readonly input: number | undefined; readonly output: number; readonly reasoning: number | undefined },
   total: number | undefined,
 ): number {
   return total !== undefined && reasoning > 0 && total === input + output + reasoning ? reasoning : 0;
