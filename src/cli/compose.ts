@@ -40,10 +40,11 @@ const isTold = ({ code }: Diagnostic, { toldOfProject }: Prepared): boolean => t
 
 /** Whose settings, project and plugins a run has. */
 const runOf = (
-  { settings, paths, cwd, sources, trusted, pluginDirs }: Prepared,
+  { settings, models, paths, cwd, sources, trusted, pluginDirs }: Prepared,
   host: CliHost,
-): Pick<RuntimeDeps, "settings" | "paths" | "cwd" | "env" | "installDir" | "pluginDirs" | "sources" | "trusted"> => ({
+): Pick<RuntimeDeps, "settings" | "models" | "paths" | "cwd" | "env" | "installDir" | "pluginDirs" | "sources" | "trusted"> => ({
   settings,
+  models,
   paths,
   cwd,
   env: host.env,

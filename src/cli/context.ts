@@ -1,7 +1,8 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
 import type { Inspection, Maintenance, PluginAdmin, Runtime } from "../runtime/index.js";
-import type { Diagnostic } from "../schema/index.js";
+import type { Diagnostic, ModelSettings } from "../schema/index.js";
+import type { AuthAdmin } from "./auth/port.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./log.js";
@@ -11,6 +12,8 @@ import type { Writer } from "./output/writer.js";
 /** Settings and places of one run. `warnings` hold nothing of severity error. */
 export interface Prepared {
   readonly settings: ResolvedSettings;
+  /** What configuration says of models and servers. */
+  readonly models: ModelSettings;
   readonly paths: Paths;
   readonly cwd: string;
   readonly warnings: readonly Diagnostic[];
@@ -40,6 +43,8 @@ export interface RuntimePort {
   trust(paths: Paths, host: CliHost): Promise<PluginAdmin["trust"]>;
   /** Looking after plugins; loads nothing that runs a session. */
   plugins(prepared: Prepared, host: CliHost): Promise<PluginAdmin>;
+  /** Looking after keys; opens no session. */
+  auth(prepared: Prepared, host: CliHost): Promise<AuthAdmin>;
 }
 
 /** Standard error, for people. */

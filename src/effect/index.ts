@@ -7,7 +7,7 @@
 export { createFacilities, type FacilityDeps, type FacilitySet } from "./facilities.js";
 export { grantDenied } from "./grants/index.js";
 export { createFileTracker, createPathLocks, type FileTracker, type PathLocks } from "./fs/index.js";
-export { argumentLinks } from "./on-demand.js";
+export { argumentLinks, createShellLines } from "./on-demand.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type LookupPort } from "./net/index.js";
 export type { PathPolicy } from "./paths/index.js";

@@ -1,10 +1,26 @@
 import { invariant } from "../base/index.js";
 import type { SdkOperation } from "../schema/index.js";
 import type { argumentLinks as linksOf } from "./paths/index.js";
+import type { createShellLines as shellLinesOf, ShellLines } from "./process/index.js";
 import type { Facilities, Facility } from "./types.js";
 
 /** Where the texts of a call lead; asked for where somebody judges it. */
 export const argumentLinks: typeof linksOf = async (args, cwd) => await (await import("./paths/links.js")).argumentLinks(args, cwd);
+
+/** Command lines of a person's own configuration; what runs them is loaded by the first. */
+export function createShellLines(deps: Parameters<typeof shellLinesOf>[0]): ShellLines {
+  const lines = kept(async () => (await import("./process/index.js")).createShellLines(deps));
+  let isUsed = false;
+  return {
+    async run(line, signal) {
+      isUsed = true;
+      return await (await lines()).run(line, signal);
+    },
+    close: async () => {
+      if (isUsed) await (await lines()).close();
+    },
+  };
+}
 
 /** What is made at the first asking and kept. One that fails is made again by the next. */
 export function kept<Value>(make: () => Promise<Value>): () => Promise<Value> {

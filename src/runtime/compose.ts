@@ -10,11 +10,12 @@ import {
   startPlugins,
   type StartedPlugins,
 } from "../plugin/index.js";
-import { createHttpEngine } from "../provider/index.js";
-import type { Diagnostic } from "../schema/index.js";
+import { createCooldowns, createHttpEngine, createSnapshotStore, type Dispatch, type HttpEngine } from "../provider/index.js";
+import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
-import { createModels } from "./models.js";
+import { createAnswering } from "./models/answering.js";
+import { createKeys, createModels, keyVariables, modelsDir } from "./models/index.js";
 import { createOpenSessions } from "./open-sessions.js";
 import {
   createLivePlugins,
@@ -70,33 +71,42 @@ const bundledOf = ({ installDir }: RuntimeDeps, { index }: StartedPlugins): Para
 });
 
 async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): Promise<Result<Runtime, Diagnostic>> {
-  const { clock, env, installDir } = deps;
+  const { clock, env, installDir, models: settings = NO_MODEL_SETTINGS } = deps;
   const router = createEffectRouter();
   const config = createRunConfig();
   config.load(found.options);
   const host = hostOf(deps, { started, found, router, config });
   const closing = new AbortController();
-  const engine = createHttpEngine({ env, clock, version: deps.version, secret: (name) => env[name] });
-  const models = createModels({ engine, clock, env, signal: closing.signal });
-  const selection = deps.settings.model.value;
-  const resolved = models.resolve(selection, host.generation);
-  if (!resolved.ok) {
-    await host.close();
-    return resolved;
+  const [keys, listed] = await Promise.all([
+    createKeys({ ...deps, models: settings }, () => engine),
+    createSnapshotStore({ dir: modelsDir(deps.paths), clock }).load(),
+  ]);
+  const { credentials } = keys;
+  credentials.declare(keyVariables(host.generation.plugins.map(({ compiled }) => compiled)));
+  const engine: HttpEngine = createHttpEngine({ env, clock, version: deps.version, secret: (name) => credentials.value(name) });
+  for (const note of listed.notes) deps.onDiagnostic(note);
+  const answering = createAnswering({ ...deps, host, engine, closing: closing.signal });
+  const models = createModels({
+    ...{ engine, clock, env, credentials, settings, answering: answering.known, signal: closing.signal },
+    snapshot: listed.snapshot,
+  });
+  const wish = { selection: deps.settings.model.value, thinking: deps.settings.thinking.value };
+  const route = models.route(wish, host.generation);
+  if (!route.ok) {
+    await Promise.all([host.close(), keys.close()]);
+    return route;
   }
+  // Whoever said which model to use is not helped by another one, and a key or an address is as good as a word.
+  if (wish.selection === undefined && isLastResort(route.value.targets[0])) answering.look();
   const secrets = createSecrets(env, secretNames(found));
+  credentials.onValue(secrets.learn);
   const live = await createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
   const evaluator = createEvaluator({ ...pluginFiles(installDir), clock });
   const shared: Shared = {
-    deps,
-    host,
-    engine,
-    models,
-    model: { selection, resolved: resolved.value },
-    router,
-    config,
-    secrets,
-    evaluator,
+    ...{ deps, host, engine, models, router, config, secrets, evaluator, credentials },
+    model: { wish, route: route.value },
+    discovered: answering.settled,
+    cooldowns: createCooldowns(),
     dataDir: pluginDataDir(deps.paths),
     search: createSearch({ workerUrl: new URL("search-worker.js", installDir), clock }),
     locks: createPathLocks(),
@@ -109,10 +119,13 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
   };
   const end = async (): Promise<void> => {
     closing.abort();
-    await Promise.all([live.close(), evaluator.close()]);
+    await Promise.all([live.close(), evaluator.close(), keys.close()]);
   };
   return ok(facade(shared, live, end));
 }
+
+/** It answers without any server: it was taken for want of one. */
+const isLastResort = ({ endpoint }: Dispatch): boolean => endpoint.baseUrl === "";
 
 interface HostParts {
   readonly started: StartedPlugins;

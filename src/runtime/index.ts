@@ -19,6 +19,7 @@ export type {
   RunEnd,
   Runtime,
   RuntimeSession,
+  SessionCost,
   SessionStatus,
   SubmissionStatus,
   UnknownEffect,

@@ -140,19 +140,18 @@ function chooseTools(shared: Shared, options: OpenOptions): Result<readonly stri
 }
 
 function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
-  const thinking = shared.deps.settings.thinking.value;
   const fallback: AccessMode = options.interactive === true ? "ask-writes" : "auto";
-  const { ref, contextLimit } = shared.models.latest(shared.model.resolved);
+  const { ref, facts, source, thinking } = shared.models.latest(shared.model.route.targets[0]);
   return {
     running: false,
     access: "write",
     mode: options.mode ?? shared.deps.settings.mode.value ?? fallback,
     model: ref,
-    modelSource: shared.model.resolved.source,
+    modelSource: source,
     queue: [],
     statusItems: [],
     ...(thinking === undefined ? {} : { thinking }),
-    ...(contextLimit === undefined ? {} : { contextLimit }),
+    ...(facts.contextTokens === undefined ? {} : { contextLimit: facts.contextTokens }),
   };
 }
 

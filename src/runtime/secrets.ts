@@ -9,6 +9,8 @@ export interface Secrets {
   readonly names: () => readonly string[];
   /** Plugins came that name others. A name that was secret once stays so: what was hidden must not show because a plugin went. */
   readonly declare: (names: readonly string[]) => void;
+  /** Values that came from elsewhere than a variable. */
+  readonly learn: (values: readonly string[]) => void;
   /** Replaces every value that could be told apart from ordinary words. */
   readonly redact: (text: string) => string;
 }
@@ -29,24 +31,30 @@ export const declaredSecrets = (plugins: readonly Pick<CompiledPlugin, "provider
 /** `declared` are the secrets that plugins in use name. */
 export function createSecrets(env: EnvView, declared: readonly string[]): Secrets {
   const names = new Set([...declared, ...Object.keys(env).filter((name) => KEY_NAME.test(name))]);
-  let values = valuesOf(env, names);
+  const learned = new Set<string>();
+  let values = valuesOf(env, names, learned);
   return {
     names: () => [...names],
     declare(more) {
       for (const name of more) names.add(name);
-      values = valuesOf(env, names);
+      values = valuesOf(env, names, learned);
+    },
+    learn(more) {
+      for (const value of more) learned.add(value);
+      values = valuesOf(env, names, learned);
     },
     redact: (text) => values.reduce((kept, { name, value }) => kept.replaceAll(value, () => `[${name}]`), text),
   };
 }
 
 /** Longest first: a longer value may contain a shorter one. */
-const valuesOf = (env: EnvView, names: ReadonlySet<string>): readonly { readonly name: string; readonly value: string }[] =>
-  [...names]
-    .flatMap((name) => {
-      const value = env[name]?.trim() ?? "";
-      return value.length < MIN_SECRET ? [] : [{ name, value }];
-    })
+const valuesOf = (
+  env: EnvView,
+  names: ReadonlySet<string>,
+  learned: ReadonlySet<string>,
+): readonly { readonly name: string; readonly value: string }[] =>
+  [...[...names].map((name) => ({ name, value: env[name]?.trim() ?? "" })), ...[...learned].map((value) => ({ name: "redacted", value }))]
+    .filter(({ value }) => value.length >= MIN_SECRET)
     .toSorted((left, right) => right.value.length - left.value.length);
 
 /** The same in every string of a structure, names of members included. */

@@ -1,12 +1,12 @@
 import type { ResolvedSettings } from "../config/index.js";
 import type { EvaluatePort, PathLocks, Search, ValueFiles } from "../effect/index.js";
 import type { PluginHost } from "../plugin/index.js";
-import type { Dispatch, HttpEngine } from "../provider/index.js";
+import type { Cooldowns, CredentialPort, HttpEngine } from "../provider/index.js";
 import type { RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
 import type { EffectRouter } from "./session/effects/effect-router.js";
 import type { RuntimeDeps } from "./deps.js";
-import type { Models } from "./models.js";
+import type { InitialModel, Models } from "./models/index.js";
 import type { RunConfig } from "./plugins/index.js";
 import type { Secrets } from "./secrets.js";
 
@@ -17,7 +17,12 @@ export interface Shared {
   readonly engine: HttpEngine;
   readonly models: Models;
   /** What sessions begin with. */
-  readonly model: { readonly selection: string | undefined; readonly resolved: Dispatch };
+  readonly model: InitialModel;
+  /** Resolves when it is known which servers of this machine answer. */
+  readonly discovered: () => Promise<void>;
+  readonly credentials: CredentialPort;
+  /** Accounts that servers want left alone. */
+  readonly cooldowns: Cooldowns;
   readonly config: RunConfig;
   readonly values: ValueFiles;
   readonly evaluator: EvaluatePort;

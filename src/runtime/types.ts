@@ -19,12 +19,14 @@ import type {
   Sampling,
   SessionSummary,
   SmithEvent,
+  Spend,
   StatusItem,
+  ThinkingLevel,
   ToolDefinition,
   Usage,
 } from "../schema/index.js";
 import type { KeyContribution, ThemeContribution } from "../plugin/index.js";
-import type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";
+import type { CostReport, Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";
 
 /** The one facade. Frontends and the embedding API see this and nothing below it. */
 export interface Runtime {
@@ -219,7 +221,8 @@ export interface RuntimeSession {
   runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>>;
   /** Model of the next request on, for this session and this process. */
   setModel(selection: string): Promise<Result<ModelRef, Diagnostic>>;
-  setThinking(level: string | undefined): void;
+  /** Level of the next request on; undefined: the model's own. Gives what the model will be asked for, which may be another level. */
+  setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>>;
   /** Answers a question of a plugin. False: it waits for no answer. */
   answerQuestion(id: EffectId, answer: QuestionAnswer): boolean;
   /** Takes a queued input back before its delivery; `false` when it was already delivered. */
@@ -284,6 +287,11 @@ export interface EntriesOptions {
   readonly types?: ReadonlySet<EntryType>;
 }
 
+/** What a session used. `damage`: what could not be read is not in it. */
+export interface SessionCost extends CostReport {
+  readonly damage: readonly Diagnostic[];
+}
+
 /** Read-only inspection, usable without plugins, providers or credentials. Takes no lock, repairs nothing, runs nothing. */
 export interface Inspection {
   list(options?: ListOptions): AsyncIterable<SessionSummary>;
@@ -297,6 +305,10 @@ export interface Inspection {
   projected(id: SessionId, branch?: EntryId): Promise<Result<readonly Message[], Diagnostic>>;
   /** A request by its number from 1, or by its id or a unique suffix of it. */
   request(id: SessionId, which: number | string): Promise<Result<EffectiveRequest, Diagnostic>>;
+  /** What a session used, by model, turn and branch. Reads all of it. */
+  cost(id: SessionId, options?: { readonly signal?: AbortSignal }): Promise<Result<SessionCost, Diagnostic>>;
+  /** What a session's own records used in all: mostly known without reading them. */
+  spend(id: SessionId): Promise<Result<Spend, Diagnostic>>;
   verify(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<Finding | VerifyReport, Diagnostic>>;
   /** Lines of a JSONL dump, each without its line end. */
   dump(id: SessionId, options?: { readonly signal?: AbortSignal }): AsyncIterable<Result<string, Diagnostic>>;

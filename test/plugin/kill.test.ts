@@ -152,7 +152,17 @@ describe("others in the same thread", () => {
     const started = performance.now();
     await lease
       .provider("toy")
-      ?.plan({ model: "m", endpoint: { baseUrl: "" }, system: "", messages: [], tools: [], context: { cwd: "/" } });
+      ?.plan({
+        provider: "toy",
+        facts: {},
+        stream: true,
+        model: "m",
+        endpoint: { baseUrl: "" },
+        system: "",
+        messages: [],
+        tools: [],
+        context: { cwd: "/" },
+      });
     expect(performance.now() - started).toBeLessThan(SLICE_MS - 100);
     expect((await stuck).end).toBe("destroyed");
   });

@@ -96,7 +96,7 @@ describe("requests", () => {
   test("what the user's policy takes away is taken from providers too, also where models are listed", async () => {
     const made = await stage.host({ ...withNet(ANYWHERE), more: { denied: () => ["net"] } });
     expect(await made.lease.provider("toy")?.plan(request)).toMatchObject({ type: "local" });
-    expect((await made.lease.provider("toy")?.models?.({ baseUrl: "http://127.0.0.1:1" }))?.plan).toMatchObject({ type: "local" });
+    expect((await made.lease.provider("toy")?.models?.({ baseUrl: "http://127.0.0.1:1" }))?.plans).toMatchObject([{ type: "local" }]);
   });
 
   test("a conversation of several megabytes fits", async () => {
@@ -152,7 +152,9 @@ describe("requests", () => {
     const plan = `{ type: "http", method: "GET", url: endpoint.baseUrl + "/props", headers: {}, framing: "json" }`;
     const two = await (await adapterOf(toyWith(`models: (endpoint) => [${plan}, ${plan}],`))).adapter.models?.({ baseUrl: "http://h" });
     expect(two?.plans.map((one) => (one.type === "http" ? one.url : one.type))).toEqual(["http://h/props", "http://h/props"]);
-    const five = await (await adapterOf(toyWith(`models: (endpoint) => Array(5).fill(${plan}),`))).adapter.models?.({ baseUrl: "http://h" });
+    const five = await (
+      await adapterOf(toyWith(`models: (endpoint) => Array(5).fill(${plan}),`))
+    ).adapter.models?.({ baseUrl: "http://h" });
     expect(five?.plans).toMatchObject([{ type: "local", deltas: [{ type: "error", error: { class: "plugin" } }] }]);
   });
 });

@@ -71,7 +71,7 @@ describe("together", () => {
     const tools = manifests.flatMap((manifest) => manifest.tools);
     const prompts = manifests.flatMap((manifest) => manifest.prompts).toSorted((left, right) => left.order - right.order);
     const planned = plan({
-      model: "a-model-with-a-long-name",
+      provider: "toy", facts: {}, stream: true, model: "a-model-with-a-long-name",
       endpoint: { baseUrl: "http://127.0.0.1:1/v1" },
       system: prompts.map((prompt) => prompt.text).join("\n\n"),
       messages: [{ role: "user", text: "hello" }],

@@ -14,7 +14,7 @@ const say = (text: string): Message => ({ role: "user", text });
 
 function round(messages: readonly Message[], tools: readonly string[] = TOOLS): Said {
   const planned = plan({
-    model: "offline",
+    provider: "toy", facts: {}, stream: true, model: "offline",
     endpoint: { baseUrl: "" },
     system: "",
     messages,

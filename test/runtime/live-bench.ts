@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EntryId, ok, type Result, type SessionId } from "../../src/base/index.js";
-import { type Available, nothingRecovered, recover, type Recovered, type RoundFacts } from "../../src/agent/index.js";
-import type { ProviderEvent } from "../../src/provider/index.js";
+import { type Available, nothingRecovered, recover, type Recovered, type RoundEvent, type RoundFacts } from "../../src/agent/index.js";
 import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
 import { openSession } from "../../src/runtime/session/file/index.js";
 import { commitTo, loadFrom } from "../../src/runtime/session/session-factory.js";
@@ -26,7 +25,11 @@ import { createLocker } from "../../src/session/lock.js";
 import type { FileOperations } from "../../src/session/log/index.js";
 import { createStoreOn } from "../../src/session/store.js";
 
-export const facts: RoundFacts = { system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" };
+export const facts: RoundFacts = {
+  ...{ system: "be good", tools: [], generation: 1, dispatch, selection: "toy/toy-1", plugin: "toy" },
+  routing: { connection: "toy" },
+  facts: {},
+};
 
 export interface Gate {
   /** Resolves once somebody waits at it. */
@@ -56,7 +59,7 @@ export function gate(): Gate {
 }
 
 export interface HeldRound {
-  readonly end: (event: ProviderEvent) => void;
+  readonly end: (event: RoundEvent) => void;
   readonly texts: readonly string[];
 }
 
@@ -261,8 +264,8 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       respond: async function* ({ messages, signal }) {
         count.rounds += 1;
         signals.push(signal);
-        yield await new Promise<ProviderEvent>((resolve) => {
-          const end = (event: ProviderEvent): void => {
+        yield await new Promise<RoundEvent>((resolve) => {
+          const end = (event: RoundEvent): void => {
             signal.removeEventListener("abort", cut);
             resolve(event);
           };
@@ -289,7 +292,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
         lifecycle: { listens: () => false, run: async () => await Promise.resolve({ accepted: [], refused: [] }), adopt: () => undefined },
         runCommand: async () => await Promise.resolve(ok({ carriedOut: 0 })),
         setModel: () => ok(dispatch),
-        setThinking: () => undefined,
+        setThinking: () => ok(undefined),
         notify: () => undefined,
         showStatus: () => undefined,
         generationChanged: () => undefined,

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../support/manual-clock.js";
 import type { PluginOrigin } from "../../src/plugin/index.js";
-import { createModels } from "../../src/runtime/models.js";
+import type { Route } from "../../src/provider/index.js";
+import { NO_MODEL_SETTINGS } from "../../src/schema/index.js";
+import { createModels } from "../../src/runtime/models/index.js";
 import { active, generation } from "./plugins/fixtures.js";
 
 const models = (env: { readonly [name: string]: string }): ReturnType<typeof createModels> =>
@@ -9,11 +11,27 @@ const models = (env: { readonly [name: string]: string }): ReturnType<typeof cre
     engine: { exchange: () => Promise.reject(new Error("no request is made")) } as never,
     clock: createManualClock(),
     env,
+    credentials: { has: (name) => env[name] !== undefined },
+    settings: NO_MODEL_SETTINGS,
+    snapshot: undefined,
+    answering: () => new Set(),
     signal: new AbortController().signal,
   });
 
+function chosen(env: { readonly [name: string]: string }, selection: string | undefined, plugins: ReturnType<typeof generation>): string {
+  const route = models(env).route({ selection, thinking: undefined }, plugins);
+  if (!route.ok) throw new Error(route.error.what);
+  const [{ ref }]: Route["targets"] = route.value.targets;
+  return ref.provider;
+}
+
 const bringing = (id: string, origin: PluginOrigin, connection: object): ReturnType<typeof active> => {
-  const provider = { id, plugin: `acme.${id}`, title: id, connections: [{ name: id, rank: 1, defaultModel: "m", ...connection } as never] };
+  const provider = {
+    id,
+    plugin: `acme.${id}`,
+    title: id,
+    connections: [{ name: id, rank: 1, defaultModel: "m", credentialEnvs: [], ...connection } as never],
+  };
   return { ...active(`acme.${id}`, { providers: [provider] }), origin };
 };
 
@@ -22,15 +40,15 @@ const OURS = bringing("ours", "bundled", { needs: "nothing", rank: 1000 });
 describe("the model nobody chose", () => {
   test.each(["user", "project", "run"] as const)("is never of a provider that needs nothing and whose plugin is of the %s", (origin) => {
     const plugins = generation(1, [bringing("free", origin, { needs: "nothing", rank: 0 }), OURS]);
-    expect(models({}).resolve(undefined, plugins)).toMatchObject({ ok: true, value: { ref: { provider: "ours" } } });
-    expect(models({}).resolve("free", plugins)).toMatchObject({ ok: true, value: { ref: { provider: "free" } } });
+    expect(chosen({}, undefined, plugins)).toBe("ours");
+    expect(chosen({}, "free", plugins)).toBe("free");
   });
 
   test("is of an added provider when its key is there and no bundled one is set up", () => {
-    const keyed = bringing("keyed", "user", { needs: "credential", credentialEnv: "KEYED", defaultUrl: "https://k.test" });
-    const same = bringing("same", "bundled", { needs: "credential", credentialEnv: "SAME", rank: 900, defaultUrl: "https://s.test" });
+    const keyed = bringing("keyed", "user", { needs: "credential", credentialEnvs: ["KEYED"], defaultUrl: "https://k.test" });
+    const same = bringing("same", "bundled", { needs: "credential", credentialEnvs: ["SAME"], rank: 900, defaultUrl: "https://s.test" });
     const plugins = generation(1, [keyed, same, OURS]);
-    expect(models({ KEYED: "k" }).resolve(undefined, plugins)).toMatchObject({ ok: true, value: { ref: { provider: "keyed" } } });
-    expect(models({ KEYED: "k", SAME: "k" }).resolve(undefined, plugins)).toMatchObject({ ok: true, value: { ref: { provider: "same" } } });
+    expect(chosen({ KEYED: "k" }, undefined, plugins)).toBe("keyed");
+    expect(chosen({ KEYED: "k", SAME: "k" }, undefined, plugins)).toBe("same");
   });
 });

@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
-import { diagnose } from "../../src/runtime/session/round-ports.js";
+import { diagnose } from "../../src/runtime/session/exchange.js";
 import type { ProviderError } from "../../src/schema/index.js";
 import { answer, dispatch, toolCall } from "../agent/fixtures.js";
 
-const asked = { ref: dispatch, endpoint: { baseUrl: "http://h/v1" }, source: "toy", needsModel: false } as const;
+const asked = {
+  ref: dispatch,
+  endpoint: { baseUrl: "http://h/v1" },
+  facts: {},
+  routing: { connection: "toy" },
+  bucket: "toy",
+  source: "toy",
+  needsModel: false,
+} as const;
 
 test.each<readonly [ProviderError["class"], string, string]>([
   ["auth", "", "not-applied"],
@@ -11,6 +19,7 @@ test.each<readonly [ProviderError["class"], string, string]>([
   ["not-found", "", "not-applied"],
   ["context-overflow", "", "not-applied"],
   ["rate-limit", "", "not-applied"],
+  ["quota", "", "not-applied"],
   ["overloaded", "", "not-applied"],
   ["plugin", "", "not-applied"],
   ["transport", "", "unknown"],

@@ -35,7 +35,7 @@ const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = 
       plugin: id,
       title: id,
       connections: [
-        { name: "key", rank: 1, credentialEnv, needs: "credential" },
+        { name: "key", rank: 1, credentialEnvs: [credentialEnv], needs: "credential" },
         { name: "open", rank: 2, needs: "nothing" },
       ],
     },

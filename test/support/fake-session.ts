@@ -10,7 +10,16 @@ import type {
   SubmissionStatus,
   UnknownEffect,
 } from "../../src/runtime/types.js";
-import type { AccessMode, Diagnostic, ModelRef, Question, QuestionAnswer, QueuedInput, SmithEvent } from "../../src/schema/index.js";
+import type {
+  AccessMode,
+  Diagnostic,
+  ModelRef,
+  Question,
+  QuestionAnswer,
+  QueuedInput,
+  SmithEvent,
+  ThinkingLevel,
+} from "../../src/schema/index.js";
 
 type Distribute<T> = T extends unknown ? Omit<T, "session" | "time" | "position"> : never;
 /** An event without the stamp that the fake adds. */
@@ -207,8 +216,9 @@ export class FakeSession implements RuntimeSession {
     return Promise.resolve({ ok: true, value: this.current.model });
   }
 
-  setThinking(level: string | undefined): void {
+  setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>> {
     this.note("setThinking", level);
+    return Promise.resolve({ ok: true, value: level });
   }
 
   answerQuestion(id: EffectId, answer: QuestionAnswer): boolean {

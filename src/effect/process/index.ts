@@ -6,4 +6,5 @@
 export { type Environment, findProgram, inherited, UNATTENDED } from "./environment.js";
 export { createProcessFacility } from "./facility.js";
 export { createProcessRunner } from "./run.js";
+export { createShellLines, type ShellLine, type ShellLineEnd, type ShellLines } from "./shell-line.js";
 export { createSupervisor, type Supervisor } from "./supervise.js";

@@ -5,6 +5,8 @@ import { branchTargetUnknown, createSessionStore, dumpLines, type SessionReader 
 import { sha256 } from "../digest.js";
 import type { RuntimeDeps } from "../deps.js";
 import { storeDeps } from "../shared.js";
+import { countedSpend } from "../session/view/recorded.js";
+import { costOfSession } from "./cost.js";
 import { readingItems, readingResults, withReader } from "./stored.js";
 import type { EntriesOptions, Inspection } from "../types.js";
 import { unknownEffectOf } from "../unknown-effect.js";
@@ -33,6 +35,8 @@ export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "rand
         return history.ok ? ok(project(history.value)) : history;
       }),
     request: async (id, which) => await withReader(store, id, async (reader) => await reconstructRequest(reader, which, sha256)),
+    cost: async (id, options = {}) => await withReader(store, id, async (reader) => await costOfSession(reader, options.signal)),
+    spend: async (id) => await withReader(store, id, async (reader) => ok(await countedSpend(reader))),
     verify: (id, options = {}) => store.verify(id, options),
     dump: (id, options = {}) => readingResults(store, id, (reader) => dumpLines(reader, options)),
     async *grep(pattern, options = {}) {

@@ -1,6 +1,6 @@
 import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
-import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput } from "../../schema/index.js";
+import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput, ThinkingLevel } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { emptyInput, receiptUnknown } from "../diagnostics.js";
 import type {
@@ -292,8 +292,8 @@ export class LiveSession implements RuntimeSession {
     return await Promise.resolve(this.#plugins.setModel(selection));
   }
 
-  setThinking(level: string | undefined): void {
-    this.#plugins.setThinking(level);
+  async setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>> {
+    return await Promise.resolve(this.#plugins.setThinking(level));
   }
 
   setMode(mode: AccessMode): void {

@@ -7,6 +7,7 @@ import type {
   Position,
   QueuedInput,
   SmithEvent,
+  ThinkingLevel,
   ToolCallEntry,
   ToolDefinition,
   Usage,
@@ -178,8 +179,8 @@ export class ObserverSession implements RuntimeSession {
     return await this.#refuse();
   }
 
-  setThinking(): void {
-    // An observer asks no model.
+  async setThinking(): Promise<Result<ThinkingLevel | undefined, Diagnostic>> {
+    return await this.#refuse();
   }
 
   answerQuestion(): boolean {

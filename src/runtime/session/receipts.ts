@@ -79,7 +79,7 @@ export const runEnd = (end: TurnEnd): RunEnd => ({
   status: end.status,
   reason: end.reason,
   reply: end.reply,
-  ...(end.usage === undefined ? {} : { usage: end.usage }),
+  ...end.spend,
   ...(end.error === undefined ? {} : { error: end.error }),
 });
 

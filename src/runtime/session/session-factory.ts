@@ -4,7 +4,7 @@ import type { FileTracker } from "../../effect/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { observerFailed } from "../diagnostics.js";
 import { sha256 } from "../digest.js";
-import { bindModel } from "../models.js";
+import { bindModel } from "../models/index.js";
 import { runLimits, type Shared } from "../shared.js";
 import type { OpenOptions, SessionStatus } from "../types.js";
 import { createSessionEffects, type SessionEffects } from "./effects/index.js";
@@ -19,6 +19,7 @@ import {
   type PluginLinks,
   type SessionPlugins,
 } from "./plugins/index.js";
+import { samplingOf } from "./exchange.js";
 import { createRounds, type Rounds } from "./round-ports.js";
 import { beginSession, type SessionParts } from "./session-parts.js";
 
@@ -120,8 +121,8 @@ function createPluginSide(
   };
   const interactive = request.options.interactive === true;
   const leases = new Leases(shared.host);
-  const overlay = createOverlay({ thinking: shared.deps.settings.thinking.value, chosen: request.chosen });
-  const model = bindModel(shared.models, shared.model);
+  const overlay = createOverlay({ chosen: request.chosen });
+  const model = bindModel({ ...shared, now: () => shared.deps.clock.now() }, shared.model);
   const state = createPluginState({
     plugin: (plugin) => compiledIn(leases, plugin),
     scoped: () => links().scoped(),
@@ -145,7 +146,13 @@ function createPluginSide(
       },
     }),
   });
-  const rounds = createRounds({ shared, interactive, leases, overlay, model, effects });
+  const rounds = createRounds({
+    ...{ shared, session: id, interactive, leases, overlay, model, effects },
+    sampling: samplingOf(shared.deps.settings, request.options.sampling),
+    tell: (note) => {
+      links().narrator.emit({ type: "error", diagnostic: note });
+    },
+  });
   return {
     leases,
     rounds,

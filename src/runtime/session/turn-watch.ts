@@ -19,6 +19,8 @@ export class TurnWatch {
   /** Input of an earlier process that waits to be delivered; people are told when it is. */
   #earlier: readonly QueuedItem[] = [];
   #deadline: AbortController | undefined;
+  /** Models of the running turn whose answers have no known cost, as people were told. */
+  readonly #unpriced = new Set<string>();
 
   constructor(ports: TurnWatchPorts) {
     this.#ports = ports;
@@ -53,6 +55,19 @@ export class TurnWatch {
     }
     narrator.tell(event);
     if (event.type === "turn-started") this.#watchLimits();
+    if (event.type === "committed") this.#tellUnpriced(event.entries);
+  }
+
+  /** Once a turn for each model: a limit that cannot see what is spent must not be relied on. */
+  #tellUnpriced(entries: readonly Entry[]): void {
+    if (this.#ports.parts.limits().maxCostUsd === undefined) return;
+    for (const entry of entries) {
+      if (entry.type !== "assistant" || entry.cost !== undefined) continue;
+      const model = `${entry.dispatch.provider}/${entry.dispatch.model}`;
+      if (this.#unpriced.has(model)) continue;
+      this.#unpriced.add(model);
+      this.#ports.narrator.emit({ type: "notice", text: unknownCost(model) });
+    }
   }
 
   /** Before anybody is told: whoever waits for a receipt runs after the telling all the same, and a fault there keeps none back. */
@@ -82,9 +97,9 @@ export class TurnWatch {
   }
 
   #watchLimits(): void {
-    const { parts, narrator, onDeadline } = this.#ports;
-    const { deadlineMs, maxCostUsd } = parts.limits();
-    if (maxCostUsd !== undefined) narrator.emit({ type: "notice", text: unknownCost() });
+    this.#unpriced.clear();
+    const { parts, onDeadline } = this.#ports;
+    const { deadlineMs } = parts.limits();
     if (deadlineMs === undefined) return;
     const deadline = new AbortController();
     this.#deadline = deadline;

@@ -119,6 +119,8 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "assistant_start":
     case "assistant_delta":
       return ui.retry === undefined ? ui : { ...ui, retry: undefined };
+    case "failover":
+      return { ...ui, retry: undefined };
     case "retry":
       return { ...ui, retry: { attempt: event.attempt, max: event.max, reason: sanitizeLine(event.reason) } };
     case "queue":

@@ -127,7 +127,17 @@ describe("plugins of users", () => {
 export default { tools: { run: () => { for (;;) big.indexOf("b"); } }, providers: { toy: { plan: () => ({ type: "local", deltas: [] }) } } };`;
     const made = await stage.host({ trees: { a: { "main.js": source } }, providers: { a: ["toy"] } });
     const stuck = made.run("a", {}, { timeoutMs: 20_000 });
-    const request = { model: "m", endpoint: { baseUrl: "" }, system: "", messages: [], tools: [], context: { cwd: "/" } };
+    const request = {
+      provider: "toy",
+      facts: {},
+      stream: true,
+      model: "m",
+      endpoint: { baseUrl: "" },
+      system: "",
+      messages: [],
+      tools: [],
+      context: { cwd: "/" },
+    };
     expect(await made.lease.provider("toy")?.plan(request)).toEqual({ type: "local", deltas: [] });
     expect((await stuck).end).toBe("destroyed");
   });

@@ -87,7 +87,17 @@ describe("a plugin that always breaks", () => {
 
   test("as a provider says so instead of answering", async () => {
     const { lease } = await stage.host({ trees: { p: BROKEN }, tools: { p: [] }, providers: { p: ["toy"] } });
-    const request = { model: "m", endpoint: { baseUrl: "" }, system: "", messages: [], tools: [], context: { cwd: "/" } };
+    const request = {
+      provider: "toy",
+      facts: {},
+      stream: true,
+      model: "m",
+      endpoint: { baseUrl: "" },
+      system: "",
+      messages: [],
+      tools: [],
+      context: { cwd: "/" },
+    };
     for (let time = 0; time < 3; time += 1) await lease.provider("toy")?.plan(request);
     const plan = await lease.provider("toy")?.plan(request);
     expect(plan).toMatchObject({ deltas: [{ error: { message: expect.stringContaining("broke its bounds 3 times") as string } }] });

@@ -14,7 +14,7 @@ const tools = ["edit", "read", "shell"].map((name): ToolDefinition => ({
 
 describe("what is set for a run", () => {
   test("tools that were disabled are not offered until they are enabled again", () => {
-    const overlay = createOverlay({ thinking: undefined, chosen: undefined });
+    const overlay = createOverlay({ chosen: undefined });
     expect(overlay.offered(tools)).toBeUndefined();
     overlay.setTools({ type: "set-tools", disable: ["shell", "edit"] });
     expect(overlay.offered(tools)).toEqual(["read"]);
@@ -23,13 +23,13 @@ describe("what is set for a run", () => {
   });
 
   test("no plugin offers what a person left out", () => {
-    const overlay = createOverlay({ thinking: undefined, chosen: ["read"] });
+    const overlay = createOverlay({ chosen: ["read"] });
     overlay.setTools({ type: "set-tools", enable: ["shell"], disable: ["edit"] });
     expect(overlay.offered(tools)).toEqual(["read"]);
   });
 
   test("a section is its plugin's own, replaced by its name and taken away by an empty text", () => {
-    const overlay = createOverlay({ thinking: undefined, chosen: undefined });
+    const overlay = createOverlay({ chosen: undefined });
     overlay.setPrompt("a", { type: "set-prompt", section: "goal", text: "one", order: 3 });
     overlay.setPrompt("b", { type: "set-prompt", section: "goal", text: "two" });
     overlay.setPrompt("a", { type: "set-prompt", section: "goal", text: "three", order: 3 });
@@ -42,15 +42,12 @@ describe("what is set for a run", () => {
   });
 
   test("every change has another revision, so that a prompt is made anew only when it may differ", () => {
-    const overlay = createOverlay({ thinking: "low", chosen: undefined });
+    const overlay = createOverlay({ chosen: undefined });
     const seen = [overlay.revision];
-    overlay.setThinking(undefined);
-    seen.push(overlay.revision);
     overlay.setPrompt("a", { type: "set-prompt", section: "s", text: "t" });
     seen.push(overlay.revision);
     overlay.setTools({ type: "set-tools", disable: ["x"] });
     seen.push(overlay.revision);
-    expect(new Set(seen).size).toBe(4);
-    expect(overlay.thinking()).toBeUndefined();
+    expect(new Set(seen).size).toBe(3);
   });
 });

@@ -1,13 +1,13 @@
 import { type InvocationId, ok, type WorkId } from "../../../src/base/index.js";
 import type { EffectContext, EffectGateway } from "../../../src/effect/index.js";
 import type { Generation, GenerationLease } from "../../../src/plugin/types.js";
-import type { Dispatch } from "../../../src/provider/index.js";
-import { bindModel, type Models } from "../../../src/runtime/models.js";
+import { createCatalog, createCooldowns, type Dispatch, type Route } from "../../../src/provider/index.js";
+import { bindModel, type Models } from "../../../src/runtime/models/index.js";
 import { createRunConfig, type RunConfig } from "../../../src/runtime/plugins/run-config.js";
 import { Leases } from "../../../src/runtime/session/plugins/leases.js";
 import { createOverlay, type Overlay } from "../../../src/runtime/session/plugins/overlay.js";
 import { createSessionPlugins, type SessionPlugins } from "../../../src/runtime/session/plugins/session-plugins.js";
-import { type Diagnostic, diagnostic, type NamedValues } from "../../../src/schema/index.js";
+import { type Diagnostic, diagnostic, type NamedValues, type ThinkingLevel } from "../../../src/schema/index.js";
 import type { LiveExtra } from "../live-bench.js";
 import { lease } from "./fixtures.js";
 
@@ -27,15 +27,25 @@ export interface PluginBench {
 const dispatchOf = (selection: string): Dispatch => ({
   ref: { provider: "toy", model: selection },
   endpoint: { baseUrl: "" },
+  facts: {},
+  routing: { connection: "toy" },
+  bucket: "toy",
   source: selection,
   needsModel: false,
 });
 
+const routeOf = (selection: string, thinking: ThinkingLevel | undefined): Route => ({
+  selection,
+  targets: [{ ...dispatchOf(selection), ...(thinking === undefined ? {} : { thinking }) }],
+  notes: [],
+});
+
 const models: Models = {
-  resolve: (selection = "toy-1") =>
+  route: ({ selection = "toy-1", thinking }) =>
     selection === "nope"
       ? { ok: false, error: diagnostic({ code: "model.unknown", what: "No such model.", why: "It is not there.", next: "Take another." }) }
-      : ok(dispatchOf(selection)),
+      : ok(routeOf(selection, thinking)),
+  catalog: () => createCatalog({ offers: [], snapshot: undefined, overrides: [] }),
   latest: (dispatch) => dispatch,
   complete: async (dispatch) => await Promise.resolve(ok(dispatch)),
 };
@@ -48,7 +58,7 @@ export function pluginBench(
 ): PluginBench {
   let generation = first;
   let plugins: SessionPlugins | undefined;
-  const overlay = createOverlay({ thinking: undefined, chosen: undefined });
+  const overlay = createOverlay({ chosen: undefined });
   const config = createRunConfig();
   const routed = new Set<WorkId | InvocationId>();
   const effects: PluginBench["effects"] = [];
@@ -95,7 +105,10 @@ export function pluginBench(
             file,
             leases: new Leases(host),
             overlay,
-            model: bindModel(models, { selection: undefined, resolved: dispatchOf("toy-1") }),
+            model: bindModel(
+              { models, cooldowns: createCooldowns(), now: () => 0, discovered: async () => await Promise.resolve() },
+              { wish: { selection: undefined, thinking: undefined }, route: routeOf("toy-1", undefined) },
+            ),
             state: {
               get: async () => await Promise.resolve(ok({})),
               put: async () => await Promise.resolve(ok(undefined)),

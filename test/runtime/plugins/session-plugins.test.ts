@@ -106,13 +106,13 @@ describe("a command", () => {
 
   test("a batch that may not be is refused whole, and nothing of it is recorded", async () => {
     await withLive(async (bench) => {
-      const { connect, overlay } = withCommand([
+      const { connect } = withCommand([
         { type: "set-thinking", level: "high" },
         { type: "set-model", model: "nope" },
       ]);
       const live = bench.create({ connect });
       expect(await live.session.runCommand("lint", "")).toMatchObject({ ok: false, error: { code: "plugin.model-refused" } });
-      expect(overlay.thinking()).toBeUndefined();
+      expect(live.session.status().thinking).toBeUndefined();
       expect(live.changes()).toBe(0);
     });
   });

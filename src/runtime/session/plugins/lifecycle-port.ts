@@ -2,8 +2,15 @@ import type { Clock, IdSource, InvocationId } from "../../../base/index.js";
 import type { DriverPorts } from "../../../agent/index.js";
 import { argumentLinks } from "../../../effect/index.js";
 import { createLifecycle, type Generation, type GenerationLease } from "../../../plugin/index.js";
-import type { ActionsEntry, AttributedAction, Diagnostic, InvocationEntry } from "../../../schema/index.js";
-import { SECTION_LIMITS, isThinkingLevel, type Overlay, thinkingLevels } from "./overlay.js";
+import {
+  type ActionsEntry,
+  type AttributedAction,
+  type Diagnostic,
+  type InvocationEntry,
+  isThinkingLevel,
+  THINKING_LEVELS,
+} from "../../../schema/index.js";
+import { SECTION_LIMITS, type Overlay } from "./overlay.js";
 import { modelRefused, sectionTooLarge, tooManySections, unknownLevel } from "./diagnostics.js";
 import type { PluginState } from "./state-port.js";
 
@@ -117,7 +124,7 @@ export function checkForRun(batch: readonly AttributedAction[], { overlay, model
       const problem = modelProblem(action.model);
       if (problem !== undefined) return modelRefused(plugin, problem);
     }
-    if (action.type === "set-thinking" && !isThinkingLevel(action.level)) return unknownLevel(plugin, action.level, thinkingLevels());
+    if (action.type === "set-thinking" && !isThinkingLevel(action.level)) return unknownLevel(plugin, action.level, THINKING_LEVELS);
     if (action.type !== "set-prompt") continue;
     const { section, text } = action;
     if (text.length > SECTION_LIMITS.units) return sectionTooLarge(plugin, section, { units: text.length, max: SECTION_LIMITS.units });

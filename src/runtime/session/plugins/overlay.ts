@@ -1,12 +1,8 @@
-import { OPTIONS } from "../../../config/index.js";
 import type { PromptSection } from "../../../plugin/index.js";
 import type { Action, ToolDefinition } from "../../../schema/index.js";
 
 /** What is in force for this run of a session besides its settings: what people and plugins set, until the process ends. */
 export interface Overlay {
-  /** Undefined: the model's own. */
-  thinking(): string | undefined;
-  setThinking(level: string | undefined): void;
   /** The tools that are offered: `chosen` by a person and not disabled by a plugin. No plugin offers what a person left out. */
   offered(tools: readonly ToolDefinition[]): readonly string[] | undefined;
   sections(): readonly PromptSection[];
@@ -22,19 +18,13 @@ const LAST = 10_000;
 /** Bounds of what one plugin adds to the prompt in a run. */
 export const SECTION_LIMITS = { sections: 8, units: 16 * 1024 } as const;
 
-export function createOverlay(initial: { readonly thinking: string | undefined; readonly chosen: readonly string[] | undefined }): Overlay {
-  let { thinking } = initial;
+export function createOverlay(initial: { readonly chosen: readonly string[] | undefined }): Overlay {
   let revision = 0;
   let disabled: ReadonlySet<string> = new Set();
   const sections = new Map<string, PromptSection>();
   return {
     get revision() {
       return revision;
-    },
-    thinking: () => thinking,
-    setThinking(level) {
-      thinking = level;
-      revision += 1;
     },
     offered(tools) {
       if (disabled.size === 0) return initial.chosen;
@@ -53,7 +43,3 @@ export function createOverlay(initial: { readonly thinking: string | undefined; 
     },
   };
 }
-
-export const isThinkingLevel = (level: string): boolean => OPTIONS.thinking.kind.parseText(level) !== undefined;
-
-export const thinkingLevels = (): readonly string[] => OPTIONS.thinking.kind.choices ?? [];

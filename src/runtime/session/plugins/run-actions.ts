@@ -1,6 +1,13 @@
 import type { EffectContext, EffectGateway } from "../../../effect/index.js";
 import type { CompiledPlugin } from "../../../plugin/index.js";
-import { type Action, type AttributedAction, type Diagnostic, STATUS_LIMITS } from "../../../schema/index.js";
+import {
+  type Action,
+  type AttributedAction,
+  type Diagnostic,
+  isThinkingLevel,
+  STATUS_LIMITS,
+  type ThinkingLevel,
+} from "../../../schema/index.js";
 import type { Narrator, StatusBoard } from "../view/index.js";
 import { stateNotKept } from "./diagnostics.js";
 import type { Overlay } from "./overlay.js";
@@ -11,6 +18,8 @@ export interface RunActionPorts {
   readonly narrator: Narrator;
   /** Whoever wants it was heard before: a selection that cannot be used any more changes nothing. */
   readonly selectModel: (selection: string, by: string) => void;
+  /** Another level; one that is none was refused before. */
+  readonly think: (level: ThinkingLevel) => void;
   readonly setConfig: (plugin: string, action: Extract<Action, { readonly type: "set-config" }>) => void;
   readonly plugin: (id: string) => CompiledPlugin | undefined;
   readonly generation: () => number;
@@ -39,8 +48,7 @@ export function createRunActions(ports: RunActionPorts): RunActions {
           ports.selectModel(action.model, plugin);
           break;
         case "set-thinking":
-          overlay.setThinking(action.level);
-          status.update({ thinking: action.level });
+          if (isThinkingLevel(action.level)) ports.think(action.level);
           break;
         case "set-tools":
           overlay.setTools(action);

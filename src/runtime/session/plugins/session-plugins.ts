@@ -2,8 +2,16 @@ import { err, ok, type Result, type SubmissionId } from "../../../base/index.js"
 import type { Driver } from "../../../agent/index.js";
 import type { UiPort } from "../../../effect/index.js";
 import { judgeCommand, type Speaker } from "../../../plugin/index.js";
-import type { ActionsEntry, AttributedAction, Diagnostic, InvocationEntry, ModelRef, StatusItem } from "../../../schema/index.js";
-import type { ModelBinding } from "../../models.js";
+import type {
+  ActionsEntry,
+  AttributedAction,
+  Diagnostic,
+  InvocationEntry,
+  ModelRef,
+  StatusItem,
+  ThinkingLevel,
+} from "../../../schema/index.js";
+import type { ModelBinding } from "../../models/index.js";
 import type { Shared } from "../../shared.js";
 import type { Notice, SessionEffects } from "../effects/index.js";
 import type { SessionFile } from "../file/index.js";
@@ -62,7 +70,7 @@ export interface SessionPlugins {
     readonly signal: AbortSignal;
   }): Promise<Result<CommandEnd, Diagnostic>>;
   setModel(selection: string): Result<ModelRef, Diagnostic>;
-  setThinking(level: string | undefined): void;
+  setThinking(level: ThinkingLevel | undefined): Result<ThinkingLevel | undefined, Diagnostic>;
   /** A plugin says something while it runs. */
   notify(notice: Notice, speaker: Speaker, trigger: ActionsEntry["trigger"]): void;
   showStatus(item: StatusItem): void;
@@ -73,10 +81,10 @@ export interface SessionPlugins {
 }
 
 export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks): SessionPlugins {
-  const { shared, file, leases, overlay } = own;
+  const { shared, file, leases } = own;
   const { status, narrator } = links;
-  const select = createSelect(own, links);
-  const actions = createActions(own, links, select);
+  const chooser = createChooser(own, links);
+  const actions = createActions(own, links, chooser);
   const notices = createNotices({ ...shared.deps, file, begin: links.driver, narrator, generation: () => leases.generation().number });
   const route = routeTo(own);
   const check = checkOf(own);
@@ -97,12 +105,8 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       check,
     }),
     runCommand: async (asked) => await runAndCarryOut({ own, links, route, check }, asked),
-    setModel: (selection) => select(selection),
-    setThinking(level) {
-      overlay.setThinking(level);
-      if (level === undefined) status.clear("thinking");
-      else status.update({ thinking: level });
-    },
+    setModel: (selection) => chooser.select(selection),
+    setThinking: (level) => chooser.think(level),
     notify: notices.say,
     showStatus(item) {
       if (status.setItem(item)) narrator.emit({ type: "status", item });
@@ -118,34 +122,49 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
   };
 }
 
-type Select = (selection: string, by?: string) => Result<ModelRef, Diagnostic>;
+/** Another model or level from the next request on. */
+interface Chooser {
+  /** `by` is the plugin that wants it; absent: a person. */
+  select(selection: string, by?: string): Result<ModelRef, Diagnostic>;
+  think(level: ThinkingLevel | undefined): Result<ThinkingLevel | undefined, Diagnostic>;
+}
 
-/** Another model from the next request on. `by` is the plugin that wants it; absent: a person. */
-function createSelect({ model, leases }: SessionPluginDeps, { status, narrator, running }: PluginLinks): Select {
-  return (selection, by) => {
-    const from = status.value.model;
-    const chosen = model.select(selection, leases.generation());
-    if (!chosen.ok) return chosen;
-    const { ref, source, contextLimit } = chosen.value;
-    status.setModel(ref, contextLimit);
-    status.update({ modelSource: source });
-    narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
-    running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
-    return ok(ref);
+function createChooser({ model, leases }: SessionPluginDeps, { status, narrator, running }: PluginLinks): Chooser {
+  return {
+    select(selection, by) {
+      const from = status.value.model;
+      const chosen = model.select(selection, leases.generation());
+      if (!chosen.ok) return chosen;
+      status.dispatched(chosen.value);
+      const { ref } = chosen.value;
+      narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
+      running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
+      return ok(ref);
+    },
+    think(level) {
+      const chosen = model.think(level, leases.generation());
+      if (!chosen.ok) return chosen;
+      status.dispatched(chosen.value);
+      return ok(chosen.value.thinking);
+    },
   };
 }
 
 function createActions(
   { shared, leases, overlay, effects }: SessionPluginDeps,
   { status, narrator }: PluginLinks,
-  select: Select,
+  chooser: Chooser,
 ): RunActions {
   return createRunActions({
     overlay,
     status,
     narrator,
     selectModel: (selection, by) => {
-      const chosen = select(selection, by);
+      const chosen = chooser.select(selection, by);
+      if (!chosen.ok) narrator.emit({ type: "error", diagnostic: chosen.error });
+    },
+    think: (level) => {
+      const chosen = chooser.think(level);
       if (!chosen.ok) narrator.emit({ type: "error", diagnostic: chosen.error });
     },
     setConfig: (plugin, { option, value }) => {
@@ -174,7 +193,7 @@ type Check = (batch: readonly AttributedAction[]) => Diagnostic | undefined;
 const checkOf =
   ({ shared, leases, overlay }: SessionPluginDeps): Check =>
   (batch) =>
-    checkForRun(batch, { overlay, modelProblem: (selection) => problemWith(shared.models.resolve(selection, leases.generation())) });
+    checkForRun(batch, { overlay, modelProblem: (selection) => problemWith(shared.models.route({ selection, thinking: undefined }, leases.generation())) });
 
 /** Items of plugins that are not there any more. */
 function removeItems({ status, narrator }: PluginLinks, present: ReadonlySet<string>): void {

@@ -47,6 +47,7 @@ export function entryEvents(entry: Entry, context: EventContext, position?: Posi
           model: entry.dispatch,
           ...(entry.thinking.length === 0 ? {} : { thinking: entry.thinking.map((part) => part.text).join("") }),
           ...(entry.usage === undefined ? {} : { usage: entry.usage }),
+          ...(entry.cost === undefined ? {} : { cost: entry.cost }),
           ...(entry.error === undefined ? {} : { error: entry.error }),
         },
       ];

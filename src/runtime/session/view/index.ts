@@ -9,4 +9,5 @@ export { Broadcast, type Listener } from "./broadcast.js";
 export { createDamageNews, type DamageNews } from "./damage-news.js";
 export { type EventContext, pastEvents } from "./events.js";
 export { Narrator, queuedInput } from "./narrator.js";
-export { recordedStatus, StatusBoard, withAnswers } from "./status-board.js";
+export { countedSpend, recordedStatus } from "./recorded.js";
+export { StatusBoard, withAnswers } from "./status-board.js";

@@ -100,12 +100,21 @@ export class Narrator {
       case "retry":
         this.emit({ type: "retry", attempt: event.attempt, max: event.max, reason: event.reason, delayMs: event.delayMs });
         break;
+      case "failover":
+        this.emit({
+          type: "failover",
+          from: event.from,
+          to: event.to,
+          reason: event.reason,
+          ...(event.until === undefined ? {} : { until: event.until }),
+        });
+        break;
     }
   }
 
-  /** Seconds since the turn began, and the tokens of the session so far. */
+  /** Seconds since the turn began, and the tokens and cost of the session so far. */
   #metrics(running: boolean): void {
-    const { usage } = this.#ports.status.value;
+    const { usage, cost } = this.#ports.status.value;
     const elapsed = Math.round(this.#ports.clock.monotonic() - this.#startedMs) / 1000;
     this.emit({
       type: "run_metrics",
@@ -113,6 +122,7 @@ export class Narrator {
       elapsed,
       ...(usage?.inputTokens === undefined ? {} : { inputTokens: usage.inputTokens }),
       ...(usage?.outputTokens === undefined ? {} : { outputTokens: usage.outputTokens }),
+      ...(cost === undefined ? {} : { cost }),
     });
   }
 

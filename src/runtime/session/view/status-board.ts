@@ -1,10 +1,21 @@
-import { addUsage, type Entry, type ModelRef, STATUS_LIMITS, type StatusItem } from "../../../schema/index.js";
-import type { SessionReader } from "../../../session/index.js";
+import {
+  addSpend,
+  addUsage,
+  type Entry,
+  type ModelRef,
+  type Spend,
+  STATUS_LIMITS,
+  type StatusItem,
+  type Usage,
+} from "../../../schema/index.js";
+import type { Dispatch } from "../../../provider/index.js";
+import { Owners } from "../../../session/index.js";
 import type { SessionStatus } from "../../types.js";
 
 /** Holds the status as a value whose reference changes only when a field does. */
 export class StatusBoard {
   #value: SessionStatus;
+  readonly #owners = new Owners();
 
   constructor(initial: SessionStatus) {
     this.#value = initial;
@@ -23,6 +34,13 @@ export class StatusBoard {
   setModel(model: ModelRef, contextLimit: number | undefined): void {
     this.update({ model, ...(contextLimit === undefined ? {} : { contextLimit }) });
     if (contextLimit === undefined) this.clear("contextLimit");
+  }
+
+  /** What the next request goes to, as far as it is known. */
+  dispatched({ ref, source, facts, thinking }: Pick<Dispatch, "ref" | "source" | "facts" | "thinking">): void {
+    this.setModel(ref, facts.contextTokens);
+    this.update({ modelSource: source, ...(thinking === undefined ? {} : { thinking }) });
+    if (thinking === undefined) this.clear("thinking");
   }
 
   clear(field: "contextLimit" | "pendingApproval" | "question" | "thinking"): void {
@@ -54,29 +72,32 @@ export class StatusBoard {
   /** Takes in what was committed. Tells whether anything changed. */
   observe(entries: readonly Entry[]): boolean {
     const before = this.#value;
-    this.#value = withAnswers(before, entries);
+    this.#value = withAnswers(before, entries, this.#owners);
     return this.#value !== before;
   }
 }
 
-/** The status with the usage of answers summed up and the context size of the newest one that reported it. */
-export function withAnswers(status: SessionStatus, entries: readonly Entry[]): SessionStatus {
+/**
+ * The status with the usage of answers summed up, what all records cost, and the context size of the newest answer that reported it.
+ * `owners` is the same for all changes of one session: without it a tool's report of works in earlier changes is counted with theirs.
+ */
+export function withAnswers(status: SessionStatus, entries: readonly Entry[], owners = new Owners()): SessionStatus {
   let after = status;
   for (const entry of entries) {
+    const spent = entry.inherited === true ? undefined : owners.take(entry);
+    if (spent !== undefined) after = { ...after, ...moneyOf(addSpend(moneyOf(after), spent.spend)) };
     if (entry.type !== "assistant" || entry.usage === undefined) continue;
-    const { inputTokens, outputTokens } = entry.usage;
     const usage = addUsage(after.usage, entry.usage);
-    after = {
-      ...after,
-      ...(usage === undefined ? {} : { usage }),
-      ...(inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) }),
-    };
+    after = { ...after, ...(usage === undefined ? {} : { usage }), ...contextOf(entry.usage) };
   }
   return after;
 }
 
-/** What a file says for the status without any of its history being read: its name, and what all processes used so far. */
-export async function recordedStatus(reader: SessionReader): Promise<Pick<SessionStatus, "name" | "usage">> {
-  const { name, usage } = await reader.live();
-  return { ...(name === undefined ? {} : { name }), ...(usage === undefined ? {} : { usage }) };
-}
+/** What the conversation took of the model's window when it gave this answer, the answer included. */
+export const contextOf = ({ inputTokens, outputTokens = 0 }: Usage): Pick<SessionStatus, "contextTokens"> =>
+  inputTokens === undefined ? {} : { contextTokens: inputTokens + outputTokens };
+
+export const moneyOf = ({ cost, unpriced }: Pick<Spend, "cost" | "unpriced">): Pick<Spend, "cost" | "unpriced"> => ({
+  ...(cost === undefined ? {} : { cost }),
+  ...(unpriced === undefined ? {} : { unpriced }),
+});
