@@ -41,7 +41,7 @@ export function mergeStatements(statements: readonly Statement[]): { readonly fa
     facts[fact] = fact === "hints" ? mergeHints(said) : said[0].value;
   }
   // Each value was taken from this very fact of a ModelFacts.
-  return { facts: facts as ModelFacts, claims };
+  return { facts: facts, claims };
 }
 
 function claimOf({ by, source, date, facts }: Statement, fact: Fact): readonly Claim[] {

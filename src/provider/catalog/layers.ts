@@ -143,7 +143,7 @@ const statementOf = ({ model, catalog }: Reviewed, by: Statement["by"]): Stateme
 
 /** The facts alone, without what names the model. */
 const factsIn = (from: ModelFacts): ModelFacts =>
-  Object.fromEntries(FACTS.flatMap((fact) => (from[fact] === undefined ? [] : [[fact, from[fact]]]))) as ModelFacts;
+  Object.fromEntries(FACTS.flatMap((fact) => (from[fact] === undefined ? [] : [[fact, from[fact]]])));
 
 const isoDate = (ms: number): string => new Date(ms).toISOString();
 

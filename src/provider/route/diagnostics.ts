@@ -1,5 +1,5 @@
 import { plural } from "../../base/index.js";
-import { type Diagnostic, diagnostic, diagnosticPlace, type DiagnosticSource } from "../../schema/index.js";
+import { type Diagnostic, diagnostic, diagnosticPlace, type DiagnosticSource, type ModelRef, RESERVED_KEYS } from "../../schema/index.js";
 import { displayUrl } from "../http/secrets.js";
 
 /** What gave a base URL: a variable, or a connection's own data. */
@@ -179,6 +179,33 @@ export const noProvider = (variables: readonly string[]): Diagnostic =>
     what: "There is no provider to ask.",
     why: variables.length === 0 ? "No enabled plugin contributes one." : `None of these is set: ${variables.join(", ")}.`,
     next: variables[0] === undefined ? "Enable a provider plugin." : `Set ${variables[0]}, or enable a provider plugin that needs nothing.`,
+    exit: 2,
+  });
+
+export const toolsUnavailable = ({ provider, model }: ModelRef): Diagnostic =>
+  diagnostic({
+    code: "route.no-tools",
+    what: `${provider}/${model} cannot use tools.`,
+    why: "The request offers it tools, and what is known of the model says that it takes none.",
+    next: "Leave them out with --no-tools, or choose another model with --model.",
+    exit: 2,
+  });
+
+export const formatUnavailable = ({ provider, model }: ModelRef): Diagnostic =>
+  diagnostic({
+    code: "route.no-response-format",
+    what: `${provider}/${model} cannot be held to a response format.`,
+    why: "One was asked for, and what is known of the model says that it takes none.",
+    next: "Leave the response format out, or choose another model with --model.",
+    exit: 2,
+  });
+
+export const extraKeyReserved = (key: string): Diagnostic =>
+  diagnostic({
+    code: "route.reserved-key",
+    what: `The further fields of a request may not set ${JSON.stringify(key)}.`,
+    why: `${RESERVED_KEYS.join(", ")} are made from the conversation and the chosen model.`,
+    next: `Take ${JSON.stringify(key)} out of extra; the model is chosen with --model, tools with --tools.`,
     exit: 2,
   });
 

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../../base/index.js";
 import type { AliasSetting, Diagnostic, GroupSetting, ThinkingLevel } from "../../schema/index.js";
 import { ambiguousName, badMember, cyclic, emptyGroup, noneSetUp, type Step } from "./diagnostics.js";
 import { memberLeftOut } from "./notes.js";
-import { newestOf } from "./options.js";
+import { newestOf } from "./configured.js";
 import { choose, type Choice, type Chosen, type Refusal, splitLevel } from "./select.js";
 import type { RouteInput } from "./types.js";
 

@@ -1,3 +1,4 @@
+import { plural } from "../../base/index.js";
 import { type Diagnostic, diagnostic, type ModelRef, type ThinkingLevel } from "../../schema/index.js";
 import type { Step } from "./diagnostics.js";
 
@@ -44,5 +45,32 @@ export const thinkingUnavailable = (ref: ModelRef, wished: ThinkingLevel, isKnow
     next: isKnown
       ? "Choose a model that thinks, or leave out the level."
       : "Say which levels it has in the configuration, or run smith models refresh.",
+    severity: "warning",
+  });
+
+export const imagesLeftOut = (ref: ModelRef, count: number, isKnown: boolean): Diagnostic =>
+  diagnostic({
+    code: "route.images-left-out",
+    what: `${plural(count, "image")} of the conversation ${count === 1 ? "is" : "are"} not sent to ${nameOf(ref)}.`,
+    why: isKnown ? "The model does not take images." : "It is not known whether the model takes images.",
+    next: "Choose a model that takes images with --model, or say that this one does in the configuration.",
+    severity: "warning",
+  });
+
+export const samplingLeftOut = (ref: ModelRef, names: readonly string[]): Diagnostic =>
+  diagnostic({
+    code: "route.sampling-left-out",
+    what: `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} not sent to ${nameOf(ref)}.`,
+    why: "The model draws its answers in its own way and refuses these settings.",
+    next: "Leave them out, or choose another model with --model.",
+    severity: "warning",
+  });
+
+export const answerClipped = (ref: ModelRef, wished: number, most: number): Diagnostic =>
+  diagnostic({
+    code: "route.answer-clipped",
+    what: `${nameOf(ref)} answers with at most ${String(most)} tokens, not ${String(wished)}.`,
+    why: "That is the most tokens one answer of this model can have.",
+    next: `Ask for at most ${String(most)} tokens.`,
     severity: "warning",
   });

@@ -1,5 +1,6 @@
-import type { ConnectionSetting, CredentialSource } from "../../schema/index.js";
+import type { ConnectionSetting } from "../../schema/index.js";
 import type { ConnectionOffer, ProviderOffer } from "../offer.js";
+import { configuredFrom, newestOf, originOf } from "./configured.js";
 import type { RouteInput } from "./types.js";
 
 /** What a connection is looked at with. */
@@ -38,64 +39,6 @@ export function optionsOf(input: Surroundings): readonly Option[] {
       return [...offered, ...configured].map((each) => look(input, provider, each));
     })
     .sort((left, right) => tierOf(left) - tierOf(right) || left.connection.rank - right.connection.rank);
-}
-
-/** Of two with one name the later one. */
-export function newestOf<Setting extends { readonly name: string }>(settings: readonly Setting[]): readonly Setting[] {
-  return [...new Map(settings.map((setting) => [setting.name, setting])).values()];
-}
-
-/** A configured connection takes from the provider's own one it is most like what it leaves open. */
-function configuredFrom(setting: ConnectionSetting, provider: ProviderOffer): ConnectionOffer {
-  const { like, isNamed } = likeOf(setting, provider);
-  const { baseUrl, credential, headers, bucket } = setting;
-  const defaultUrl = baseUrl ?? like?.defaultUrl;
-  const profile = setting.profile ?? like?.profile;
-  const isElsewhere = baseUrl !== undefined && originOf(baseUrl) !== originOf(like?.defaultUrl);
-  const defaultModel = setting.defaultModel ?? (isElsewhere ? undefined : like?.defaultModel);
-  return {
-    name: setting.name,
-    rank: like?.rank ?? Number.MAX_SAFE_INTEGER,
-    ...(baseUrl !== undefined || like?.baseUrlEnv === undefined ? {} : { baseUrlEnv: like.baseUrlEnv }),
-    ...(defaultUrl === undefined ? {} : { defaultUrl }),
-    // The key of some other server is not for one that only happens to speak the same language.
-    credentialEnvs: like === undefined || (isElsewhere && !isNamed && like.needs !== "credential") ? [] : like.credentialEnvs,
-    needs: needsOf(credential, baseUrl, like),
-    ...(profile === undefined ? {} : { profile }),
-    ...(defaultModel === undefined ? {} : { defaultModel }),
-    ...(credential === undefined ? {} : { credential }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(bucket === undefined ? {} : { bucket }),
-    isConfigured: true,
-  };
-}
-
-interface Likeness {
-  readonly like: ConnectionOffer | undefined;
-  /** The setting names it, or its profile. */
-  readonly isNamed: boolean;
-}
-
-function likeOf({ name, profile, baseUrl }: ConnectionSetting, { connections }: ProviderOffer): Likeness {
-  const ranked = [...connections].sort((left, right) => left.rank - right.rank);
-  const first = (fits: (one: ConnectionOffer) => boolean): ConnectionOffer | undefined => ranked.find(fits);
-  const named = first((one) => one.name === name) ?? (profile === undefined ? undefined : first((one) => one.profile === profile));
-  if (named !== undefined) return { like: named, isNamed: true };
-  if (baseUrl === undefined) return { like: first((one) => one.needs === "credential") ?? ranked[0], isNamed: false };
-  const origin = originOf(baseUrl);
-  const near = first((one) => origin !== undefined && originOf(one.defaultUrl) === origin) ?? first((one) => one.needs === "base-url");
-  return { like: near ?? ranked[0], isNamed: false };
-}
-
-function needsOf(
-  credential: CredentialSource | undefined,
-  baseUrl: string | undefined,
-  like: ConnectionOffer | undefined,
-): ConnectionOffer["needs"] {
-  if (credential !== undefined && credential.type !== "none") return "credential";
-  // Without a key, a server somebody gave the address of is all there is to it.
-  if (baseUrl !== undefined && (credential !== undefined || like?.needs !== "credential")) return "base-url";
-  return credential === undefined ? (like?.needs ?? "nothing") : "base-url";
 }
 
 function look(
@@ -222,9 +165,6 @@ function isVendorsOwn({ connection, url }: Option, all: readonly Option[]): bool
     return other.credentialEnvs.some((name) => connection.credentialEnvs.includes(name)) && originOf(other.defaultUrl) === origin;
   });
 }
-
-export const originOf = (url: string | undefined): string | undefined =>
-  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 
 /** Variables that would make some provider eligible, in order of rank. */
 export const variablesOf = (options: readonly Option[]): readonly string[] => [

@@ -11,7 +11,7 @@ import {
   unknownProvider,
 } from "./diagnostics.js";
 import { anyCase, candidatesOf, type Found, nearestModel, partMatch, servingOf, usableOf } from "./match.js";
-import { byItself, hasNetwork, isEligible, isOpen, isUsable, newestOf, type Option, variablesOf } from "./options.js";
+import { byItself, hasNetwork, isEligible, isOpen, isUsable, type Option, variablesOf } from "./options.js";
 import type { RouteInput } from "./types.js";
 
 /** A connection with the model that is asked there; without one its server has to tell. */
