@@ -6,6 +6,7 @@
  */
 export { branchTargetUnknown, sessionBusy, sessionClosed } from "./diagnostics.js";
 export { typeOfKind as entryTypeOfKind } from "./codec/index.js";
+export { type BranchCost, type CostReport, CostSum, type MessageCost, type ModelCost, Owners, type TurnCost } from "./cost/index.js";
 export { type DumpHeader, dumpLines, readDump } from "./interchange/index.js";
 export {
   type FileOrigin,
