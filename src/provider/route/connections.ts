@@ -1,53 +1,49 @@
 import type { Diagnostic, Endpoint } from "../../schema/index.js";
 import { endpointOf } from "./dispatch.js";
-import { hasNetwork, isEligible, type Option, optionsOf, type Surroundings } from "./options.js";
+import { hasNetwork, isEligible, isUsable, type Option, optionsOf, type Surroundings } from "./options.js";
 
-/** A connection for people and for what asks all of them: where it is, and whether it can be asked. */
-export interface ConnectionView {
+/** A way to reach a provider as it is now: names of keys, never their values. */
+export interface ConnectionState {
   readonly provider: string;
   readonly title: string;
   readonly connection: string;
-  /**
-   * `ready`: it has what it needs. `no-key`, `no-url`: it lacks that. `no-answer`: no server was found at its address. `other`: its base
-   * URL is that of another connection, which is asked in its place. `bad-url`: see `problem`.
-   */
-  readonly state: "ready" | "no-key" | "no-url" | "no-answer" | "other" | "bad-url";
-  /** Names under which a key was looked for, in that order. */
-  readonly lookedAt: readonly string[];
-  /** The name `smith auth login` stores its key by. */
-  readonly authName: string;
-  /** It is asked over the network; absent where it cannot be. */
+  /** Absent: its base URL is none, or there is none; `problem` says which. An empty base URL: it needs no server. */
   readonly endpoint?: Endpoint;
   readonly problem?: Diagnostic;
+  /** Names under which its key is looked for, in that order; empty: it takes none. */
+  readonly lookedAt: readonly string[];
+  /** The first of them that is set. */
+  readonly credential?: string;
+  /** The name `smith auth login` stores its key by. */
+  readonly authName: string;
+  readonly needsKey: boolean;
+  /** It can be asked now. */
+  readonly isSetUp: boolean;
+  /** A person configured it. */
   readonly isConfigured: boolean;
-  readonly isAdded: boolean;
 }
 
-/** Every connection, in the order in which they are taken when nothing is chosen. Pure. */
-export function listConnections(input: Surroundings): readonly ConnectionView[] {
-  const options = optionsOf(input);
-  return options.map((option) => viewOf(option, options));
+/** All connections there are, best first. Pure; asks nobody. */
+export function connectionsOf(surroundings: Surroundings): readonly ConnectionState[] {
+  const options = optionsOf(surroundings);
+  return options.map((option) => stateOf(option, options));
 }
 
-function viewOf(option: Option, all: readonly Option[]): ConnectionView {
-  const { provider, connection, lookedAt, authName, setting } = option;
+function stateOf(option: Option, all: readonly Option[]): ConnectionState {
+  const { provider, connection, lookedAt, credential, authName, setting } = option;
   const located = endpointOf(option);
-  const common = {
+  const isPlaced = connection.needs === "nothing" || hasNetwork(option);
+  return {
     provider: provider.id,
     title: provider.title,
     connection: connection.name,
+    ...(located.ok && isPlaced ? { endpoint: located.value } : {}),
+    ...(located.ok ? {} : { problem: located.error }),
     lookedAt,
+    ...(credential === undefined ? {} : { credential }),
     authName,
+    needsKey: connection.needs === "credential",
+    isSetUp: located.ok && (isEligible(option, all) || isUsable(option)),
     isConfigured: setting !== undefined,
-    isAdded: provider.isAdded === true,
   };
-  if (!located.ok) return { ...common, state: "bad-url", problem: located.error };
-  const endpoint = hasNetwork(option) ? { endpoint: located.value } : {};
-  return { ...common, ...endpoint, state: isEligible(option, all) ? "ready" : lackOf(option) };
-}
-
-function lackOf({ connection, url }: Option): ConnectionView["state"] {
-  if (connection.needs === "credential") return "no-key";
-  if (connection.needs === "answer") return "no-answer";
-  return url === undefined ? "no-url" : "other";
 }

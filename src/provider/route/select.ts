@@ -10,6 +10,7 @@ import {
   unknownModel,
   unknownProvider,
 } from "./diagnostics.js";
+import { newestOf } from "./configured.js";
 import { anyCase, candidatesOf, type Found, nearestModel, partMatch, servingOf, usableOf } from "./match.js";
 import { byItself, hasNetwork, isEligible, isOpen, isUsable, type Option, variablesOf } from "./options.js";
 import type { RouteInput } from "./types.js";
