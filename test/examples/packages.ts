@@ -18,7 +18,7 @@ const example = (name: string, meant: Omit<Example, "name" | "dir">): Example =>
 
 export const EXAMPLES: readonly Example[] = [
   example("tool-licenses", { brings: { tools: ["licenses"], commands: ["licenses"] }, grants: ["fs-read", "search", "ui"], tests: 9 }),
-  example("provider-ollama", { brings: { providers: ["ollama"] }, grants: ["net", "provider"], tests: 16 }),
+  example("provider-ollama", { brings: { providers: ["ollama"] }, grants: ["net", "provider"], tests: 20 }),
   example("policy-guard", {
     brings: { handlers: ["tool-proposed", "tool-settled", "request-prepared", "turn-ended", "session-opened"] },
     grants: ["handler", "state", "ui"],

@@ -11,7 +11,8 @@ export const models = (endpoint: Endpoint): ExchangePlan => ({
   framing: "json",
 });
 
-export const parseModels = (body: string): readonly ModelInfo[] =>
+/** One body: there was one exchange. */
+export const parseModels = ([body = ""]: readonly string[]): readonly ModelInfo[] =>
   asList(asObject(parseJson(body))?.["models"]).flatMap((item) => {
     const entry = asObject(item);
     const model = asText(entry?.["model"]) || asText(entry?.["name"]);

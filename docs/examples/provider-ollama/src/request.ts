@@ -1,6 +1,7 @@
-import type { Endpoint, ExchangePlan, JsonObject, Message, ProviderRequest } from "smith-agent/plugin";
+import type { Endpoint, ExchangePlan, JsonObject, JsonValue, Message, ProviderRequest, ThinkingLevel } from "smith-agent/plugin";
+import { asObject } from "./json.js";
 
-/** One streamed `POST /api/chat`. */
+/** One `POST /api/chat`. An answer that is not streamed is one line of the same form. */
 export function plan(request: ProviderRequest): ExchangePlan {
   return {
     type: "http",
@@ -19,41 +20,59 @@ export const authorization = ({ credential }: Endpoint): { readonly [name: strin
   credential === undefined ? {} : { authorization: `Bearer {secret:${credential}}` };
 
 function body(request: ProviderRequest): JsonObject {
-  const { model, system, messages, tools, thinking } = request;
+  const { model, system, messages, tools, facts, thinking, sampling = {} } = request;
   const options = optionsOf(request);
+  const format = formatOf(sampling.responseFormat);
+  // What is not known of a model is not asked of it: one that cannot see gets words in place of an image.
+  const wire = messages.map((message) => wireMessage(message, facts.images === true));
   return {
     model,
-    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...messages.map(wireMessage)],
+    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...wire],
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: "function", function: { ...tool } })) }),
-    ...(thinking === undefined ? {} : { think: THINK.get(thinking) ?? true }),
+    ...(thinking === undefined ? {} : { think: THINK[thinking] }),
+    ...(format === undefined ? {} : { format }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
-    stream: true,
+    stream: request.stream,
+    // Last: who sets a field by hand wants it as it is.
+    ...sampling.extra,
   };
 }
 
 /** Left out, the model decides. Most models only know whether; those that know a level take these three. */
-const THINK: ReadonlyMap<string, boolean | string> = new Map<string, boolean | string>([
-  ["off", false],
-  ["minimal", "low"],
-  ["low", "low"],
-  ["medium", "medium"],
-  ["high", "high"],
-]);
+const THINK: { readonly [Level in ThinkingLevel]: boolean | string } = {
+  off: false,
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  max: "high",
+};
 
-function optionsOf({ temperature, maxOutputTokens, endpoint }: ProviderRequest): JsonObject {
+function optionsOf({ sampling = {}, endpoint }: ProviderRequest): JsonObject {
   const window = Number(/^num_ctx=(\d+)$/u.exec(endpoint.profile ?? "")?.[1] ?? 0);
+  const { temperature, topP, maxTokens, stop = [] } = sampling;
   return {
     ...(window === 0 ? {} : { num_ctx: window }),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(maxOutputTokens === undefined ? {} : { num_predict: maxOutputTokens }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxTokens === undefined ? {} : { num_predict: maxTokens }),
+    ...(stop.length === 0 ? {} : { stop }),
   };
 }
 
-function wireMessage(message: Message): JsonObject {
+/** The wish comes in the words of Chat Completions; the server takes `"json"`, or the schema itself. */
+function formatOf(wanted: JsonValue | undefined): JsonValue | undefined {
+  const format = asObject(wanted);
+  if (format?.["type"] === "json_object") return "json";
+  return format?.["type"] === "json_schema" ? (asObject(format["json_schema"])?.["schema"] ?? "json") : undefined;
+}
+
+function wireMessage(message: Message, sees: boolean): JsonObject {
   switch (message.role) {
     case "user":
-      return { role: "user", content: message.text, ...imagesOf(message) };
+      return { role: "user", ...contentOf(message.text, message, sees) };
     case "assistant":
+      // What was thought is not given back: the server has no way to know it again.
       return {
         role: "assistant",
         content: message.text,
@@ -66,11 +85,13 @@ function wireMessage(message: Message): JsonObject {
       return {
         role: "tool",
         tool_name: message.name,
-        content: message.isError ? `Error: ${message.text}` : message.text,
-        ...imagesOf(message),
+        ...contentOf(message.isError ? `Error: ${message.text}` : message.text, message, sees),
       };
   }
 }
 
-const imagesOf = ({ images = [] }: Exclude<Message, { role: "assistant" }>): JsonObject =>
-  images.length === 0 ? {} : { images: images.map(({ base64 }) => base64) };
+function contentOf(text: string, { images = [] }: Exclude<Message, { role: "assistant" }>, sees: boolean): JsonObject {
+  if (images.length === 0) return { content: text };
+  if (sees) return { content: text, images: images.map(({ base64 }) => base64) };
+  return { content: `${text}\n[${images.length === 1 ? "an image" : `${images.length} images`} left out: this model takes text only]` };
+}

@@ -56,3 +56,14 @@ test("a line that is no JSON is an error of the protocol", (t) => {
   const [delta] = decode(["upstream timed out"]);
   t.ok(delta?.type === "error" && delta.error.class === "protocol" && delta.error.message.includes("upstream timed out"));
 });
+
+test("an answer that was not streamed is one line, and comes to the same", (t) => {
+  const whole =
+    '{"model":"qwen3:8b","message":{"role":"assistant","content":"Hello!","thinking":"A greeting."},"done":true,"done_reason":"stop","prompt_eval_count":26,"eval_count":11}';
+  t.equal(decode([whole]), [
+    { type: "thinking", text: "A greeting." },
+    { type: "text", text: "Hello!" },
+    { type: "usage", usage: { inputTokens: 26, outputTokens: 11 } },
+    { type: "end", stop: "stop" },
+  ]);
+});

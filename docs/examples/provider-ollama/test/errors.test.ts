@@ -29,6 +29,9 @@ test("a refusal that is no JSON is told as it is, an empty one by its status", (
 });
 
 test("the models are those of the list, whatever else it says", (t) => {
-  t.equal(parseModels(MODELS), [{ ref: { provider: "ollama", model: "qwen3:8b" } }, { ref: { provider: "ollama", model: "gpt-oss:20b" } }]);
-  t.equal(parseModels("no list"), []);
+  t.equal(parseModels([MODELS]), [
+    { ref: { provider: "ollama", model: "qwen3:8b" } },
+    { ref: { provider: "ollama", model: "gpt-oss:20b" } },
+  ]);
+  t.equal(parseModels(["no list"]), []);
 });

@@ -1,14 +1,17 @@
-import { type JsonObject, type Message, parseJson, type ProviderRequest, test } from "smith-agent/plugin";
+import { type JsonObject, type Message, parseJson, type ProviderRequest, test, type ThinkingLevel } from "smith-agent/plugin";
 import { plan } from "../src/request.js";
 
 type Call = Extract<Message, { role: "assistant" }>["toolCalls"][number];
 
 const request = (more: Partial<ProviderRequest> = {}): ProviderRequest => ({
+  provider: "ollama",
   model: "qwen3:8b",
   endpoint: { baseUrl: "http://127.0.0.1:11434" },
+  facts: { images: true },
   system: "",
   messages: [{ role: "user", text: "hello" }],
   tools: [],
+  stream: true,
   context: { cwd: "/work" },
   ...more,
 });
@@ -54,16 +57,40 @@ test("tools and limits are there when they are given, and only then", (t) => {
   const tool = { name: "read", description: "Reads", parameters: { type: "object" } };
   const full = bodyOf({
     tools: [tool],
-    maxOutputTokens: 100,
-    temperature: 0,
+    sampling: { temperature: 0, topP: 0.9, maxTokens: 100, stop: ["END"] },
     endpoint: { baseUrl: "", profile: "num_ctx=32768" },
   });
   t.equal(full["tools"], [{ type: "function", function: tool }]);
-  t.equal(full["options"], { num_ctx: 32768, temperature: 0, num_predict: 100 });
+  t.equal(full["options"], { num_ctx: 32768, temperature: 0, top_p: 0.9, num_predict: 100, stop: ["END"] });
   t.ok(!("tools" in bodyOf({})) && !("options" in bodyOf({})));
 });
 
 test("how much a model thinks", (t) => {
-  const think = (thinking?: string) => bodyOf(thinking === undefined ? {} : { thinking })["think"] ?? null;
-  t.equal([undefined, "off", "minimal", "high", "very much"].map(think), [null, false, "low", "high", true]);
+  const think = (thinking?: ThinkingLevel) => bodyOf(thinking === undefined ? {} : { thinking })["think"] ?? null;
+  t.equal([undefined, "off" as const, "minimal" as const, "high" as const, "max" as const].map(think), [
+    null,
+    false,
+    "low",
+    "high",
+    "high",
+  ]);
+});
+
+test("a model that is not known to see gets words for an image", (t) => {
+  const messages: readonly Message[] = [{ role: "user", text: "look", images: [{ mediaType: "image/png", base64: "AAAA" }] }];
+  t.equal(bodyOf({ messages, facts: {} })["messages"], [
+    { role: "user", content: "look\n[an image left out: this model takes text only]" },
+  ]);
+});
+
+test("a format is said in the server's words, and fields set by hand come last", (t) => {
+  const schema = { type: "object", properties: { n: { type: "integer" } } };
+  t.equal(bodyOf({ sampling: { responseFormat: { type: "json_schema", json_schema: { schema } } } })["format"], schema);
+  t.equal(bodyOf({ sampling: { responseFormat: { type: "json_object" } } })["format"], "json");
+  t.ok(!("format" in bodyOf({ sampling: { responseFormat: { type: "text" } } })));
+  t.equal(bodyOf({ sampling: { temperature: 1, extra: { keep_alive: "1h", options: {} } } })["options"], {});
+});
+
+test("one whole answer is asked for when no stream is wanted", (t) => {
+  t.equal(bodyOf({ stream: false })["stream"], false);
 });
