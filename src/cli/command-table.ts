@@ -1,16 +1,17 @@
+import { AUTH_COMMANDS, type AuthCommandId } from "./auth/declare.js";
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
 import { PLUGIN_COMMANDS, type PluginCommandId } from "./plugins/declare.js";
 import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/commands.js";
 
-export type CommandId = "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId;
+export type CommandId = "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId | AuthCommandId;
 
 /** Words that do nothing on their own: they group commands. */
-type GroupId = "sessions" | "plugins";
+type GroupId = "sessions" | "plugins" | "auth";
 
 /** Commands that do something. */
 export type RunnableId = Exclude<CommandId, GroupId>;
 
-export const isRunnable = (id: CommandId): id is RunnableId => id !== "sessions" && id !== "plugins";
+export const isRunnable = (id: CommandId): id is RunnableId => id !== "sessions" && id !== "plugins" && id !== "auth";
 
 export type CommandDeclaration = Declaration<CommandId>;
 
@@ -57,4 +58,6 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   ...SESSION_COMMANDS,
   { id: "plugins", summary: "list, install, check, trust and switch plugins", operands: [], flags: [], notes: [] },
   ...PLUGIN_COMMANDS,
+  { id: "auth", summary: "store, show, try and remove keys of providers", operands: [], flags: [], notes: [] },
+  ...AUTH_COMMANDS,
 ];

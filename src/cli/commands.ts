@@ -1,5 +1,6 @@
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { RuntimeDeps } from "../runtime/index.js";
+import type { AuthInvocation } from "./auth/invocation.js";
 import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
 import { internalError } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
@@ -79,6 +80,7 @@ function createRuntimePort(log: Log): RuntimePort {
     maintain: async (paths, host) => (await import("./compose.js")).openMaintenance(paths, host),
     trust: async (paths, host) => (await import("./compose.js")).openTrust(paths, host),
     plugins: async (prepared, host) => (await import("./compose.js")).openPluginAdmin(prepared, host),
+    auth: async (prepared, host) => (await import("./compose.js")).openAuthAdmin(prepared, host),
   };
 }
 
@@ -149,6 +151,7 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
   });
   try {
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
+    if (isAboutAuth(invocation)) return await (await import("./auth/run.js")).runAuth(context, invocation);
     if (isAboutPlugins(invocation)) return await (await import("./plugins/run.js")).runPlugins(context, invocation);
     return await runStored(invocation, context);
   } finally {
@@ -158,7 +161,9 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
 
 const isAboutPlugins = (invocation: Invocation): invocation is PluginsInvocation => invocation.type.startsWith("plugins ");
 
-type Stored = Exclude<Invocation, PluginsInvocation | { readonly type: "eval" }>;
+const isAboutAuth = (invocation: Invocation): invocation is AuthInvocation => invocation.type.startsWith("auth ");
+
+type Stored = Exclude<Invocation, PluginsInvocation | AuthInvocation | { readonly type: "eval" }>;
 
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */
 async function runStored(invocation: Stored, context: CommandContext): Promise<ExitStatus> {

@@ -1,6 +1,8 @@
 import { closest, err, ok, type Result } from "../base/index.js";
 import type { FlagValue } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
+import type { AuthInvocation } from "./auth/invocation.js";
+import { isAuthCommand, toAuthInvocation } from "./auth/parse.js";
 import { COMMANDS } from "./command-table.js";
 import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
@@ -39,7 +41,7 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation;
+export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation | AuthInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -48,6 +50,7 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (stray !== undefined) return err(misplacedFlag(stray.name, line.id));
   if (line.id === "interactive") return toInteractive(line, declared);
   if (line.id === "eval") return toEval(line, declared);
+  if (isAuthCommand(line.id)) return ok(toAuthInvocation(line.id, line, commonFlags(line, declared)));
   return isPluginCommand(line.id) ? toPluginsInvocation(line.id, line, commonFlags(line, declared)) : toSessionsInvocation(line.id, line);
 }
 

@@ -1,4 +1,5 @@
 import { err, ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
+import type { AuthAdmin } from "../../src/cli/auth/port.js";
 import type { Prepared, RuntimePort } from "../../src/cli/context.js";
 import type { CommandInfo, CommandOutcome } from "../../src/runtime/types.js";
 import type { Inspection, Maintenance, OpenOptions, PluginAdmin, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
@@ -47,6 +48,7 @@ export interface Script {
   /** The command enqueues input: the script's run. */
   readonly commandAsks?: boolean;
   readonly admin?: Partial<Omit<PluginAdmin, "trust">> & { readonly trust?: Partial<PluginAdmin["trust"]> };
+  readonly auth?: Partial<AuthAdmin>;
 }
 
 export interface FakeRuntime extends RuntimePort {
@@ -105,6 +107,10 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     inspect: () => Promise.resolve({ ...createInspection((name) => runtime.resolve(name)), ...script.inspection }),
     maintain: () => Promise.resolve({ ...refusing, ...script.maintenance }),
     trust: () => Promise.resolve({ ...trustsNothing, ...script.admin?.trust }),
+    auth: (given) => {
+      prepared.push(given);
+      return Promise.resolve({ ...createAuth(calls), ...script.auth });
+    },
     plugins: (given) => {
       prepared.push(given);
       return Promise.resolve({ ...createAdmin(calls), ...script.admin, trust: { ...trustsNothing, ...script.admin?.trust } });
@@ -135,6 +141,18 @@ const refusing: Maintenance = {
   reconcile: () => absent(),
   import: () => absent(),
 };
+
+const createAuth = (calls: string[]): AuthAdmin => ({
+  overview: () => Promise.resolve({ accounts: [], stored: [], file: "/home/a/smith/data/auth.json", problems: [] }),
+  storeKey: () => absent(),
+  startDeviceLogin: () => absent(),
+  remove: () => absent(),
+  check: () => Promise.resolve({ state: "not-set", problem: failure({}) }),
+  close: () => {
+    calls.push("auth closed");
+    return Promise.resolve();
+  },
+});
 
 const trustsNothing: PluginAdmin["trust"] = {
   look: () => Promise.resolve({ state: "nothing-to-trust" }),
