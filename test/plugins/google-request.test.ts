@@ -182,10 +182,8 @@ describe("the conversation", () => {
     const [, model, user] = body["contents"] as unknown as readonly { parts: readonly { [key: string]: { id: string; name: string } }[] }[];
     const { id, name } = model?.parts[0]?.["functionCall"] ?? { id: "", name: "" };
     expect(user?.parts[0]?.["functionResponse"]).toMatchObject({ id, name });
-    expect({ id, name }).toEqual({
-      id: expect.stringMatching(/^fc_1_x__[0-9a-f]{8}$/u),
-      name: expect.stringMatching(/^_9_lives__[0-9a-f]{8}$/u),
-    });
+    expect(id).toMatch(/^fc_1_x__[0-9a-f]{8}$/u);
+    expect(name).toMatch(/^_9_lives__[0-9a-f]{8}$/u);
     expect(body["tools"]).toMatchObject([{ functionDeclarations: [{ name, description: "9 lives!" }] }]);
   });
 
