@@ -57,7 +57,7 @@ function answer(said: AssistantMessage, conversation: Conversation): readonly Js
   let calls = 0;
   const sayUntil = (untilText: number, untilCalls: number): void => {
     const words = said.text.slice(text, untilText);
-    if (words !== "") items.push(message("assistant", [{ type: "output_text", text: words }]));
+    if (words !== "") items.push(saidBefore(words, untilText < said.text.length || said.toolCalls.length > 0, conversation));
     text = Math.max(text, untilText);
     for (const call of said.toolCalls.slice(calls, untilCalls)) items.push(functionCall(call, conversation));
     calls = Math.max(calls, untilCalls);
@@ -69,6 +69,12 @@ function answer(said: AssistantMessage, conversation: Conversation): readonly Js
   sayUntil(said.text.length, said.toolCalls.length);
   // The API refuses thinking that nothing follows.
   return items.slice(0, items.findLastIndex((item) => item["type"] !== "reasoning") + 1);
+}
+
+/** As plain text, which every server takes. Models that tell remarks on the way from answers are told which it was. */
+function saidBefore(content: string, isRemark: boolean, { request, profile }: Conversation): JsonObject {
+  const hasPhases = profile.vendorFields && request.facts.hints?.["phases"] === true;
+  return { type: "message", role: "assistant", content, ...(hasPhases ? { phase: isRemark ? "commentary" : "final_answer" } : {}) };
 }
 
 function functionCall(call: ToolCall, { wireIds }: Conversation): JsonObject {

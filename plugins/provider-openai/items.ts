@@ -11,7 +11,7 @@ export type Item = {
   /** Its place among all items of the answer: the key of its deltas. */
   readonly place: number;
   readonly index: number | null;
-  readonly id: string;
+  id: string;
   readonly type: ItemType;
   /** Whether thinking is told by its summary or as it was; an item that brings both is told by what came first. */
   voice: "" | "summary" | "raw";
@@ -182,8 +182,16 @@ function takeReasoning(draft: Draft, item: Item, wire: JsonObject): void {
   const signature = asText(wire["encrypted_content"]);
   if (signature === "" || item.isSigned) return;
   item.isSigned = true;
+  renamed(draft, item, asText(wire["id"]));
   const last = Object.keys(item.told).at(-1);
   draft.deltas.push({ ...thinking(item, last ?? "0", "", last === undefined), signature });
+}
+
+/** The vendor knows what is encrypted by the id that came with it; on servers where ids change it is not the first one. */
+function renamed(draft: Draft, item: Item, id: string): void {
+  if (id === "" || id === item.id) return;
+  item.id = id;
+  for (const part of Object.keys(item.told)) draft.deltas.push({ ...thinking(item, part, "", false), id });
 }
 
 function tellText(draft: Draft, item: Item, said: Said): void {
@@ -240,14 +248,16 @@ function hashed({ length, hash }: Told, text: string): Told {
   return { length: length + text.length, hash: sum };
 }
 
-/** What of a text was not told yet. A whole one goes on where its pieces ended; where it differs from them, they count. */
+/**
+ * What of a text was not told yet. A whole one goes on where its pieces ended. Where it differs from them they count; that is, unless an
+ * event was lost, for then a piece is missing among them.
+ */
 function fresh(draft: Draft, item: Item, { part, text, isWhole }: Said): string {
   const before = item.told[part] ?? NOTHING;
-  if (isWhole && before.length > 0) {
-    if (draft.broken && text.length !== before.length) draft.lost = true;
-    if (text.length <= before.length || hashed(NOTHING, text.slice(0, before.length)).hash !== before.hash) return "";
-  }
+  const goesOn = !isWhole || hashed(NOTHING, text.slice(0, before.length)).hash === before.hash;
+  if (!goesOn && draft.broken) draft.lost = true;
   const news = isWhole ? text.slice(before.length) : text;
-  if (news !== "") item.told[part] = hashed(before, news);
+  if (news === "" || !goesOn) return "";
+  item.told[part] = hashed(before, news);
   return news;
 }
