@@ -11,9 +11,9 @@ const OVERFLOW =
   /context[ _-]?(?:length|window|size)|maximum context|(?:prompt|input|request)(?: is)? too (?:long|large)|too many (?:input )?tokens|exceed_context|maximum (?:prompt|input) length|reduce the length/iu;
 const QUOTA =
   /insufficient[ _-](?:quota|credits?|balance|funds)|quota[ _](?:is |was |has been )?(?:exceeded|exhausted|used up)|(?:exceeded|used up) your (?:current |monthly |daily |weekly )?quota|(?:out|no|run out) of (?:quota|credits?)|no (?:remaining )?credits|credit balance|billing|payment required|(?:usage|spending|spend|key|monthly|daily|weekly|budget) limit (?:is |was |has been )?(?:exceeded|reached)|(?:reached|exceeded|hit) (?:your |the |its )?(?:\w+ )?(?:usage|spending|spend|monthly|weekly|budget) limit|exceeded[ _]budget|budget has been exceeded|requests per day|tokens per day|free-models-per-day/iu;
-/** A model's own prompt template or grammar that cannot take the conversation: the same request fails the same way. */
+/** A model, its prompt template or a grammar that cannot take the conversation: the same request fails the same way. */
 const TEMPLATE =
-  /jinja|chat[ _-]?template|template (?:error|render)|roles must alternate|system message must|unable to generate parser|failed to parse (?:grammar|messages)|raise_exception/iu;
+  /(?:image|audio|video|multimodal|vision) (?:input|content|data)?\s*(?:is |are )?not supported|does(?: not|n't) support (?:image|vision|tool|audio)|mmproj|jinja|chat[ _-]?template|template (?:error|render)|roles must alternate|system message must|unable to generate parser|failed to parse (?:grammar|messages)|raise_exception/iu;
 
 /** Words of the code and type fields that servers put into an error object. */
 const WORDS: readonly (readonly [RegExp, ErrorClass])[] = [

@@ -45,6 +45,12 @@ describe("failures", () => {
     [429, error("Rate limit reached for requests per minute"), "rate-limit", "Rate limit reached for requests per minute"],
     [500, error("boom"), "transport", "boom"],
     [500, error("Failed to apply jinja template: roles must alternate"), "invalid", "Failed to apply jinja template: roles must alternate"],
+    [
+      500,
+      error("image input is not supported - hint: you may need to provide the mmproj"),
+      "invalid",
+      "image input is not supported - hint: you may need to provide the mmproj",
+    ],
     [502, "", "transport", "HTTP 502 without an explanation"],
     [503, error("Loading model"), "overloaded", "Loading model"],
     [529, error("busy"), "overloaded", "busy"],

@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../plugins/provider-openai-compatible/request.js";
 import { isStrictSchema, typedSchema } from "../../plugins/provider-openai-compatible/body/schema.js";
-import { profileOf } from "../../plugins/provider-openai-compatible/profile/index.js";
+import { PROFILE_NAMES, profileOf } from "../../plugins/provider-openai-compatible/profile/index.js";
 import { besideUrl, endpointUrl } from "../../plugins/provider-openai-compatible/url.js";
 import type { Message } from "../../src/plugin/sdk.js";
 import { assistant, bodyOf, call, messagesOf, request, result, user } from "./chat-support.js";
@@ -370,4 +371,10 @@ describe("images", () => {
       { role: "user", content: "see\n[2 images left out: this model or connection carries text only]" },
     ]);
   });
+});
+
+test("every switch and every profile is told of in the README", async () => {
+  const text = await readFile(new URL("../../plugins/provider-openai-compatible/README.md", import.meta.url), "utf8");
+  const switches = Object.keys(profileOf("openai-compatible", { baseUrl: "http://h" }));
+  expect([...switches, ...PROFILE_NAMES].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

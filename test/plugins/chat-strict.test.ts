@@ -167,7 +167,7 @@ describe("whatever a session holds", () => {
         );
         expect(validate(body, rulesOf(profile))).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -180,7 +180,7 @@ describe("whatever a session holds", () => {
         const later = sent([...before, user("b"), ...distinct(after, "later")]);
         expect(later.slice(0, first.length)).toEqual(first);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });

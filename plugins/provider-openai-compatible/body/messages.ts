@@ -67,11 +67,10 @@ function assistant(step: Extract<Step, { type: "assistant" }>, context: Context)
   const isSilent = message.text.trim() === "";
   if (isSilent && message.toolCalls.length === 0) return [];
   const back = replayed(message, { ...context, replay: profile.replay, isOfLastTurn: step.isOfLastTurn });
-  const content = contentOf(isSilent ? profile.emptyContent : message.text, back.parts);
   return [
     {
       role: "assistant",
-      ...(content === "absent" && isSilent ? {} : { content }),
+      content: contentOf(isSilent ? profile.emptyContent : message.text, back.parts),
       ...back.fields,
       ...(message.toolCalls.length === 0 ? {} : { tool_calls: message.toolCalls.map((call) => wireCall(call, context)) }),
     },
@@ -80,7 +79,7 @@ function assistant(step: Extract<Step, { type: "assistant" }>, context: Context)
 
 function contentOf(text: string | null, before: readonly JsonObject[]): string | null | readonly JsonObject[] {
   if (before.length === 0) return text;
-  return text === null || text === "" || text === "absent" ? before : [...before, { type: "text", text }];
+  return text === null || text === "" ? before : [...before, { type: "text", text }];
 }
 
 const wireCall = (call: ToolCall, { ids }: Context): JsonObject => ({

@@ -68,10 +68,12 @@ const PROFILES = {
   lmstudio: { ...LOCAL, thinking: "effort", replay: { form: "none" } },
   vllm: LOCAL,
   sglang: LOCAL,
-  litellm: { ...HOSTED, toolName: true, inlineThinking: true, parallelField: true, cachePoints: true },
+  // Routers hand an empty text on as a block, which some of the vendors behind refuse.
+  litellm: { ...HOSTED, emptyContent: null, toolName: true, inlineThinking: true, parallelField: true, cachePoints: true },
   openrouter: {
     ...HOSTED,
     basePath: "/api/v1",
+    emptyContent: null,
     thinking: "reasoning",
     replay: { form: "reasoning_details" },
     parallelField: true,

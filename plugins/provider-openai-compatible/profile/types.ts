@@ -12,8 +12,8 @@ export interface Profile {
   /** Knows `stream_options.include_usage`, and tells usage only then. */
   readonly usageOption: boolean;
   readonly systemRole: "system" | "developer";
-  /** Content of an assistant message that has only tool calls; `absent`: the field is left out. */
-  readonly emptyContent: "" | null | "absent";
+  /** Content of an assistant message that has only tool calls. */
+  readonly emptyContent: "" | null;
   /** Tool results carry the tool's name: some chat templates fail without it. */
   readonly toolName: boolean;
   /** Neighbours of one role become one message: some chat templates insist on alternation. */
