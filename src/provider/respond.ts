@@ -4,7 +4,7 @@ import { attempt, type AttemptAsked } from "./attempt.js";
 import { type Asked, createCourse, type CourseDeps, type Prepared } from "./course.js";
 import { credentialError } from "./failure.js";
 import type { HttpEngine } from "./http/types.js";
-import { assemble, assembled, type Assembly, EMPTY_ASSEMBLY, hasContent, partial } from "./stream/assemble.js";
+import { type Assembly, createAssembly } from "./stream/assemble.js";
 import { ABORTED, type AttemptEnd, failed } from "./stream/decode.js";
 import type { ProviderEvent } from "./types.js";
 
@@ -26,18 +26,18 @@ export async function* respond(deps: RespondDeps, asked: Asked): AsyncGenerator<
   for (let number = 2; ; number += 1) {
     const { end, state, sent } = prepared.ok ? yield* tryOnce(deps, { ...prepared.value, signal }) : untried(prepared.error);
     if (signal.aborted || end.type === "aborted") {
-      yield { type: "aborted", partial: partial(state, "aborted") };
+      yield { type: "aborted", partial: state.partial("aborted") };
       return;
     }
     if (end.type === "end") {
       course.succeeded();
       const taken = prepared.ok ? takenIds(prepared.value) : new Set<string>();
-      yield { type: "done", result: assembled(state, end.stop, { ids: deps.ids, taken }) };
+      yield { type: "done", result: state.whole(end.stop, { ids: deps.ids, taken }) };
       return;
     }
-    const next = await course.next({ error: end.error, delivered: hasContent(state), ...(sent === undefined ? {} : { sent }) });
+    const next = await course.next({ error: end.error, delivered: state.hasContent(), ...(sent === undefined ? {} : { sent }) });
     if (next.type === "fail") {
-      yield { type: "failed", error: next.error, partial: partial(state, "failed") };
+      yield { type: "failed", error: next.error, partial: state.partial("failed") };
       return;
     }
     if (next.type === "go") {
@@ -45,7 +45,7 @@ export async function* respond(deps: RespondDeps, asked: Asked): AsyncGenerator<
       if (next.delayMs > 0 && !signal.aborted) await deps.clock.sleep(next.delayMs, signal);
     }
     if (next.type === "aborted" || signal.aborted) {
-      yield { type: "aborted", partial: partial(EMPTY_ASSEMBLY, "aborted") };
+      yield { type: "aborted", partial: createAssembly().partial("aborted") };
       return;
     }
     yield { type: "attempt", number, to: next.prepared.dispatch };
@@ -62,28 +62,28 @@ interface Tried {
 
 const untried = (error: ProviderError | "aborted"): Tried => ({
   end: error === "aborted" ? ABORTED : failed(error),
-  state: EMPTY_ASSEMBLY,
+  state: createAssembly(),
 });
 
 async function* tryOnce(deps: RespondDeps, asked: AttemptAsked): AsyncGenerator<ProviderEvent, Tried> {
   const { signal, request } = asked;
   const name = request.endpoint.credential;
   const ready = name === undefined ? undefined : await orAborted(deps.credentials.ready(name, signal), signal);
-  if (ready === "aborted" || signal.aborted) return { end: ABORTED, state: EMPTY_ASSEMBLY };
-  if (ready?.ok === false) return { end: failed(credentialError(ready.error)), state: EMPTY_ASSEMBLY };
+  if (ready === "aborted" || signal.aborted) return { end: ABORTED, state: createAssembly() };
+  if (ready?.ok === false) return { end: failed(credentialError(ready.error)), state: createAssembly() };
   const sent = name === undefined ? undefined : deps.credentials.value(name);
   const tried = yield* runAttempt(deps, asked);
   return { ...tried, ...(sent === undefined ? {} : { sent }) };
 }
 
 async function* runAttempt(deps: RespondDeps, asked: AttemptAsked): AsyncGenerator<ProviderEvent, Tried> {
-  let state = EMPTY_ASSEMBLY;
+  const state = createAssembly();
   const run = attempt(deps, asked);
   try {
     for (;;) {
       const step = await run.next();
       if (step.done === true) return { end: step.value, state };
-      for (const delta of step.value) state = assemble(state, delta);
+      for (const delta of step.value) state.add(delta);
       if (asked.signal.aborted) return { end: ABORTED, state };
       yield* spoken(step.value);
     }

@@ -50,6 +50,27 @@ describe("which proxy", () => {
   });
 });
 
+describe("config-2: the list of the case, without its last rule and with it", () => {
+  const list = "localhost,127.0.0.1,::1,.corp.test,10.0.0.0/8,example.test:8443";
+  const env = (noProxy: string): { readonly [name: string]: string } => ({ HTTPS_PROXY: "http://p:1", no_proxy: noProxy });
+  test.each([
+    ["https://localhost:1", "direct"],
+    ["https://127.0.0.1", "direct"],
+    ["https://[::1]:8", "direct"],
+    ["https://corp.test", "direct"],
+    ["https://a.b.corp.test", "direct"],
+    ["https://notcorp.test", "p:1"],
+    ["https://10.20.30.40", "direct"],
+    ["https://110.20.30.40", "p:1"],
+    ["https://example.test:8443", "direct"],
+    ["https://example.test", "p:1"],
+    ["https://api.model.test", "p:1"],
+  ])("%s: %s", (url, expected) => {
+    expect(route(url, env(list))).toBe(expected);
+    expect(route(url, env(`${list},*`))).toBe("direct");
+  });
+});
+
 describe("config-2: through a proxy", () => {
   const servers: Server[] = [];
   const engines: { close(): void }[] = [];
