@@ -14,8 +14,6 @@ import { createCooldowns, createHttpEngine, createSnapshotStore, type Dispatch, 
 import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
-import { createAnswering } from "./models/answering.js";
-import { createKeys, createModels, keyVariables, modelsDir } from "./models/index.js";
 import { createOpenSessions } from "./open-sessions.js";
 import {
   createLivePlugins,
@@ -28,6 +26,7 @@ import {
   secretNames,
   valuesDir,
 } from "./plugins/index.js";
+import { openProviders } from "./providers.js";
 import { createSecrets } from "./secrets.js";
 import { createEffectRouter, type EffectRouter } from "./session/index.js";
 import type { RuntimeDeps } from "./deps.js";
@@ -71,29 +70,14 @@ const bundledOf = ({ installDir }: RuntimeDeps, { index }: StartedPlugins): Para
 });
 
 async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): Promise<Result<Runtime, Diagnostic>> {
-  const { clock, env, installDir, models: settings = NO_MODEL_SETTINGS } = deps;
-  const router = createEffectRouter();
-  const config = createRunConfig();
-  config.load(found.options);
-  const host = hostOf(deps, { started, found, router, config });
+  const { clock, env, installDir } = deps;
   const closing = new AbortController();
-  const [keys, listed] = await Promise.all([
-    createKeys({ ...deps, models: settings }, () => engine),
-    createSnapshotStore({ dir: modelsDir(deps.paths), clock }).load(),
-  ]);
-  const { credentials } = keys;
-  credentials.declare(keyVariables(host.generation.plugins.map(({ compiled }) => compiled)));
-  const engine: HttpEngine = createHttpEngine({ env, clock, version: deps.version, secret: (name) => credentials.value(name) });
-  for (const note of listed.notes) deps.onDiagnostic(note);
-  const answering = createAnswering({ ...deps, host, engine, closing: closing.signal });
-  const models = createModels({
-    ...{ engine, clock, env, credentials, settings, answering: answering.known, signal: closing.signal },
-    snapshot: listed.snapshot,
-  });
+  const providers = await openProviders(deps, { started, found, closing: closing.signal });
+  const { host, config, models, answering, credentials } = providers;
   const wish = { selection: deps.settings.model.value, thinking: deps.settings.thinking.value };
   const route = models.route(wish, host.generation);
   if (!route.ok) {
-    await Promise.all([host.close(), keys.close()]);
+    await providers.close();
     return route;
   }
   // Whoever said which model to use is not helped by another one, and a key or an address is as good as a word.
@@ -103,7 +87,9 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
   const live = await createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
   const evaluator = createEvaluator({ ...pluginFiles(installDir), clock });
   const shared: Shared = {
-    ...{ deps, host, engine, models, router, config, secrets, evaluator, credentials },
+    ...{ deps, secrets, evaluator, credentials, host, config, models },
+    engine: providers.engine,
+    router: providers.router,
     model: { wish, route: route.value },
     discovered: answering.settled,
     cooldowns: createCooldowns(),
@@ -119,48 +105,20 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
   };
   const end = async (): Promise<void> => {
     closing.abort();
-    await Promise.all([live.close(), evaluator.close(), keys.close()]);
+    await Promise.all([live.close(), evaluator.close()]);
   };
-  return ok(facade(shared, live, end));
+  return ok(facade(shared, live, { end, close: providers.close }));
 }
 
 /** It answers without any server: it was taken for want of one. */
 const isLastResort = ({ endpoint }: Dispatch): boolean => endpoint.baseUrl === "";
 
-interface HostParts {
-  readonly started: StartedPlugins;
-  readonly found: Found;
-  readonly router: EffectRouter;
-  readonly config: RunConfig;
-}
-
-function hostOf(
-  { installDir, clock, paths, settings, onDiagnostic, onPluginLog }: RuntimeDeps,
-  { started, found, router, config }: HostParts,
-): PluginHost {
-  const denied = settings.deniedGrants.value;
-  return createPluginHost({
-    ...pluginFiles(installDir),
-    input: found.input,
-    providers: started.providers,
-    effects: router.gateway,
-    clock,
-    config: (plugin) => config.of(plugin),
-    dataDir: pluginDataDir(paths),
-    denied: (plugin) => deniedFacilities(plugin, denied),
-    onDiagnostic,
-    ...(onPluginLog === undefined ? {} : { onLog: onPluginLog }),
-    onNotify: (notice, speaker) => {
-      router.voice.notify(notice, speaker);
-    },
-    onStatus: (item, speaker) => {
-      router.voice.status(item, speaker);
-    },
-  });
-}
-
-/** `end` ends what is no part of `shared`. */
-function facade(shared: Shared, live: LivePlugins, end: () => Promise<void>): Runtime {
+/** `end` ends what sessions do not need any more, `close` what they were made with. */
+function facade(
+  shared: Shared,
+  live: LivePlugins,
+  { end, close }: { readonly end: () => Promise<void>; readonly close: () => Promise<void> },
+): Runtime {
   const { deps, host, store } = shared;
   const sessions = createOpenSessions(shared);
   return {
@@ -183,8 +141,7 @@ function facade(shared: Shared, live: LivePlugins, end: () => Promise<void>): Ru
     async close() {
       await sessions.close();
       await end();
-      shared.engine.close();
-      await Promise.all([host.close(), shared.search.close()]);
+      await Promise.all([close(), shared.search.close()]);
     },
     killNow: sessions.killNow,
   };

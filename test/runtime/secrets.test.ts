@@ -36,7 +36,7 @@ const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = 
       title: id,
       connections: [
         { name: "key", rank: 1, credentialEnvs: [credentialEnv], needs: "credential" },
-        { name: "open", rank: 2, needs: "nothing" },
+        { name: "open", rank: 2, needs: "nothing", credentialEnvs: [] },
       ],
     },
   ],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { err, ok } from "../../base/index.js";
-import { createAuthStore, createCredentials, type Credentials, NO_AUTH, type PostForm } from "../../credential/index.js";
+import { type AuthStore, createAuthStore, createCredentials, type Credentials, NO_AUTH, type PostForm } from "../../credential/index.js";
 import { createShellLines } from "../../effect/index.js";
 import type { CompiledPlugin } from "../../plugin/index.js";
 import type { HttpBody, HttpEngine } from "../../provider/index.js";
@@ -13,6 +13,8 @@ export type KeyDeps = Pick<RuntimeDeps, "clock" | "cwd" | "env" | "ids" | "onDia
 
 export interface Keys {
   readonly credentials: Credentials;
+  readonly store: AuthStore;
+  readonly post: PostForm;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function createKeys(deps: KeyDeps, engine: () => HttpEngine): Promi
   const read = await store.read();
   for (const warning of read.ok ? read.value.warnings : [{ ...read.error, severity: "warning" as const }]) deps.onDiagnostic(warning);
   const lines = createShellLines({ clock, ids: deps.ids, env: definedOf(env) });
+  const post = postBy(engine);
   const credentials = createCredentials({
     env,
     variables: models.connections.flatMap(({ credential }) => (credential?.type === "env" ? credential.names : [])),
@@ -38,10 +41,10 @@ export async function createKeys(deps: KeyDeps, engine: () => HttpEngine): Promi
     ),
     clock,
     run: async (run, signal) => await lines.run({ ...run, cwd: deps.cwd }, signal),
-    post: postBy(engine),
+    post,
   });
   return {
-    credentials,
+    ...{ credentials, store, post },
     close: async () => {
       await Promise.all([credentials.close(), lines.close()]);
     },

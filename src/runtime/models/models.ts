@@ -12,6 +12,7 @@ import {
   type ProviderOffer,
   resolveRoute,
   type Route,
+  type RouteInput,
 } from "../../provider/index.js";
 import type { Diagnostic, ModelSettings, ThinkingLevel } from "../../schema/index.js";
 import { providerGone } from "./diagnostics.js";
@@ -42,6 +43,8 @@ export interface Models {
   /** Pure and at once; asking a server for its first model is not. */
   route(wish: Wish, generation: Offering): Result<Route, Diagnostic>;
   catalog(generation: Offering): Catalog;
+  /** What connections are looked at with. */
+  surroundings(generation: Offering): Omit<RouteInput, "selection" | "thinking" | "catalog">;
   /** What is known by now: with the model once its server was asked. */
   latest(dispatch: Dispatch): Dispatch;
   /** With its model. Asks the server until one answer came; ends with a diagnostic soon after `signal` aborts. */
@@ -88,12 +91,14 @@ export function createModels(ports: ModelPorts): Models {
     const answered = dispatch.needsModel ? known.get(serverOf(dispatch)) : undefined;
     return answered === undefined ? dispatch : { ...answered, routing: dispatch.routing };
   };
+  const surroundings: Models["surroundings"] = (generation) => {
+    const { settings, env, credentials } = ports;
+    return { offers: offered(generation).offers, settings, env, credentials, answering: ports.answering() };
+  };
   return {
-    route({ selection, thinking }, generation) {
-      const { offers, catalog } = offered(generation);
-      const { settings, env, credentials } = ports;
-      return resolveRoute({ selection, thinking, offers, settings, catalog, env, credentials, answering: ports.answering() });
-    },
+    route: ({ selection, thinking }, generation) =>
+      resolveRoute({ ...surroundings(generation), selection, thinking, catalog: offered(generation).catalog }),
+    surroundings,
     catalog: (generation) => offered(generation).catalog,
     latest,
     async complete(dispatch, lease, { signal: given, onNote }) {
@@ -102,11 +107,14 @@ export function createModels(ports: ModelPorts): Models {
       const adapter = lease.provider(dispatch.ref.provider);
       if (adapter === undefined) return { ok: false, error: providerGone(dispatch.ref.provider) };
       const signal = AbortSignal.any([ports.signal, given]);
-      const answer = await completeDispatch({ engine: ports.engine, clock: ports.clock }, {
-        ...{ adapter, dispatch, signal },
-        ...(last === undefined ? {} : { catalog: last.catalog }),
-        ...(onNote === undefined ? {} : { onNote }),
-      });
+      const answer = await completeDispatch(
+        { engine: ports.engine, clock: ports.clock },
+        {
+          ...{ adapter, dispatch, signal },
+          ...(last === undefined ? {} : { catalog: last.catalog }),
+          ...(onNote === undefined ? {} : { onNote }),
+        },
+      );
       if (answer.ok) known.set(serverOf(dispatch), answer.value);
       return answer;
     },

@@ -42,6 +42,7 @@ import {
   readBacklog,
   readBatches,
   type ViewFacts,
+  moneyOf,
   withAnswers,
 } from "./view/index.js";
 
@@ -248,12 +249,13 @@ export class ObserverSession implements RuntimeSession {
   }
 
   async #learn(reader: SessionReader): Promise<void> {
-    const { name, usage, seq } = await reader.live();
+    const { name, usage, spend = {}, seq } = await reader.live();
     this.#counted = seq;
     const before = this.#status;
     // Of the name, what was told meanwhile is newer.
-    const after = { ...(name === undefined ? {} : { name }), ...before, ...(usage === undefined ? {} : { usage }) };
-    if (after.name !== before.name || !isSameUsage(after.usage, before.usage)) this.#status = after;
+    const after = { ...(name === undefined ? {} : { name }), ...before, ...(usage === undefined ? {} : { usage }), ...moneyOf(spend) };
+    const isSameMoney = after.cost === before.cost && after.unpriced === before.unpriced;
+    if (after.name !== before.name || !isSameMoney || !isSameUsage(after.usage, before.usage)) this.#status = after;
   }
 
   /** Tells what is committed for as long as somebody may listen, through replacements of the file. */

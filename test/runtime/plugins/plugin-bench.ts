@@ -7,7 +7,7 @@ import { createRunConfig, type RunConfig } from "../../../src/runtime/plugins/ru
 import { Leases } from "../../../src/runtime/session/plugins/leases.js";
 import { createOverlay, type Overlay } from "../../../src/runtime/session/plugins/overlay.js";
 import { createSessionPlugins, type SessionPlugins } from "../../../src/runtime/session/plugins/session-plugins.js";
-import { type Diagnostic, diagnostic, type NamedValues, type ThinkingLevel } from "../../../src/schema/index.js";
+import { type Diagnostic, diagnostic, type NamedValues, NO_MODEL_SETTINGS, type ThinkingLevel } from "../../../src/schema/index.js";
 import type { LiveExtra } from "../live-bench.js";
 import { lease } from "./fixtures.js";
 
@@ -46,6 +46,10 @@ const models: Models = {
       ? { ok: false, error: diagnostic({ code: "model.unknown", what: "No such model.", why: "It is not there.", next: "Take another." }) }
       : ok(routeOf(selection, thinking)),
   catalog: () => createCatalog({ offers: [], snapshot: undefined, overrides: [] }),
+  surroundings: () => ({
+    ...{ offers: [], settings: NO_MODEL_SETTINGS, env: {}, answering: new Set() },
+    credentials: { has: () => false },
+  }),
   latest: (dispatch) => dispatch,
   complete: async (dispatch) => await Promise.resolve(ok(dispatch)),
 };

@@ -193,7 +193,10 @@ type Check = (batch: readonly AttributedAction[]) => Diagnostic | undefined;
 const checkOf =
   ({ shared, leases, overlay }: SessionPluginDeps): Check =>
   (batch) =>
-    checkForRun(batch, { overlay, modelProblem: (selection) => problemWith(shared.models.route({ selection, thinking: undefined }, leases.generation())) });
+    checkForRun(batch, {
+      overlay,
+      modelProblem: (selection) => problemWith(shared.models.route({ selection, thinking: undefined }, leases.generation())),
+    });
 
 /** Items of plugins that are not there any more. */
 function removeItems({ status, narrator }: PluginLinks, present: ReadonlySet<string>): void {
