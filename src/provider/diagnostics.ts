@@ -7,8 +7,10 @@ export interface ProviderPlace {
   readonly model?: string;
   /** Base URL of the endpoint; the error's own URL is preferred. */
   readonly url?: string;
-  /** Variable that holds the key. */
+  /** What holds the key: a variable's name, `auth:NAME`, `command:CONNECTION`. */
   readonly credential?: string;
+  /** Names that were looked at for a key, whether or not one was found. */
+  readonly lookedAt?: readonly string[];
 }
 
 type Common = Pick<Diagnostic, "source" | "retry">;
@@ -43,31 +45,68 @@ function retryOf(error: ProviderError): Diagnostic["retry"] {
 const statusWords = (error: ProviderError): string => (error.status === undefined ? "" : ` (HTTP ${String(error.status)})`);
 
 function authRefused(error: ProviderError, { place, common, from }: Context): Diagnostic {
-  const { provider, credential } = place;
+  const { provider } = place;
   // Without a status nobody is known to have refused anything: most likely the key could not be filled in.
   const wasSent = error.status !== undefined;
-  const sent = credential === undefined ? `No key was sent to ${from}.` : `The key in ${credential} was sent to ${from}.`;
+  const key = keyWords(place);
   return diagnostic({
     code: "provider.auth",
     what: wasSent
       ? `${provider} refused the credentials${statusWords(error)}: ${error.message}`
       : `There is no usable key for ${provider}: ${error.message}`,
-    why: wasSent ? sent : `${from} wants a key.`,
-    next:
-      credential === undefined
-        ? "Set the key of this server and try again."
-        : `Check ${credential}: it must hold a valid key for this server.`,
+    why: wasSent ? key.sent(from) : `${from} wants a key.${key.looked}`,
+    next: key.next,
     ...common,
     exit: 3,
   });
+}
+
+interface KeyWords {
+  sent(from: string): string;
+  /** Which names were looked at, as a sentence of its own, or nothing. */
+  readonly looked: string;
+  readonly next: string;
+}
+
+function keyWords({ provider, credential, lookedAt = [] }: ProviderPlace): KeyWords {
+  const looked = lookedAt.length === 0 ? "" : ` Looked at: ${lookedAt.join(", ")}.`;
+  const [kind, name = ""] = splitName(credential);
+  if (kind === "auth")
+    return {
+      sent: (from) => `The key stored for ${name} was sent to ${from}.`,
+      looked,
+      next: `Store a valid one: smith auth login ${name}.`,
+    };
+  if (kind === "command")
+    return {
+      sent: (from) => `What the command of the connection ${name} prints was sent to ${from}.`,
+      looked,
+      next: `Run the command of the connection ${name} by hand: it must print a valid key for this server.`,
+    };
+  if (credential !== undefined)
+    return {
+      sent: (from) => `The key in ${credential} was sent to ${from}.`,
+      looked,
+      next: `Check ${credential}: it must hold a valid key for this server.`,
+    };
+  const [first] = lookedAt;
+  const next =
+    first === undefined ? "Set the key of this server and try again." : `Set ${first}, or store a key: smith auth login ${provider}.`;
+  return { sent: (from) => `No key was sent to ${from}.${looked}`, looked, next };
+}
+
+/** The kind of a credential's name and the rest of it; a plain name is that of a variable. */
+function splitName(credential: string | undefined): readonly [kind: string, name?: string] {
+  const found = /^(auth|command):(.*)$/.exec(credential ?? "");
+  return found === null ? ["variable"] : [found[1] ?? "", found[2] ?? ""];
 }
 
 const notFound = (error: ProviderError, { place, common, from }: Context): Diagnostic =>
   diagnostic({
     code: "provider.not-found",
     what: `${place.model === undefined ? "What was asked for" : `The model ${place.model}`} was not found${statusWords(error)}: ${error.message}`,
-    why: `${from} does not know the model or the path.`,
-    next: "Choose another model with --model PROVIDER/MODEL, or correct the base URL.",
+    why: `${from} does not know the model, or there is no such path.`,
+    next: "Choose another model with --model PROVIDER/MODEL, or correct the base URL if the path of that address is wrong.",
     ...common,
     exit: 2,
   });

@@ -19,9 +19,19 @@ export { createSnapshotStore, type SnapshotStore, type SnapshotStoreDeps } from 
 export { providerDiagnostic, type ProviderPlace } from "./diagnostics.js";
 export { createHttpEngine, type HttpEngineDeps } from "./http/engine.js";
 export { displayUrl } from "./http/secrets.js";
-export type { BodyEnd, EnvView, HttpBody, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse } from "./http/types.js";
-export { type ConnectionView, listConnections } from "./route/connections.js";
+export type {
+  BodyEnd,
+  EnvView,
+  HttpBody,
+  HttpBounds,
+  HttpEngine,
+  HttpFailure,
+  HttpRequest,
+  HttpResponse,
+  WireEvent,
+} from "./http/types.js";
 export { checkExtra, fitRequest, type Fitted } from "./route/fit.js";
+export { connectionsOf, type ConnectionState } from "./route/connections.js";
 export { resolveRoute } from "./route/resolve.js";
 export { splitLevel } from "./route/select.js";
 export { effectiveThinking, type EffectiveThinking } from "./route/thinking.js";

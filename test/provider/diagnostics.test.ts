@@ -11,6 +11,7 @@ describe("a provider error as a diagnostic", () => {
     ["not-found", "provider.not-found", 2, "never"],
     ["context-overflow", "provider.context-overflow", undefined, "never"],
     ["rate-limit", "provider.rate-limit", undefined, "now"],
+    ["quota", "provider.quota", undefined, "never"],
     ["overloaded", "provider.overloaded", undefined, "now"],
     ["transport", "provider.unreachable", undefined, "now"],
     ["content-filter", "provider.content-filter", undefined, "never"],
@@ -36,6 +37,40 @@ describe("a provider error as a diagnostic", () => {
       why: "p at http://h.test/v1?key=redacted&v=1 wants a key.",
       exit: 3,
     });
+  });
+
+  const refused: ProviderError = { class: "auth", message: "bad key", status: 401, url: "http://h.test/v1/chat" };
+  test.each([
+    [
+      "a variable",
+      "P_KEY",
+      "The key in P_KEY was sent to p at http://h.test/v1/chat.",
+      "Check P_KEY: it must hold a valid key for this server.",
+    ],
+    ["the auth file", "auth:p", "The key stored for p was sent to p at http://h.test/v1/chat.", "Store a valid one: smith auth login p."],
+    [
+      "a command",
+      "command:work",
+      "What the command of the connection work prints was sent to p at http://h.test/v1/chat.",
+      "Run the command of the connection work by hand: it must print a valid key for this server.",
+    ],
+  ])("a refused key of %s is named with what helps", (_name, credential, why, next) => {
+    expect(providerDiagnostic(refused, { provider: "p", credential })).toMatchObject({ why, next, exit: 3 });
+  });
+
+  test("without a key the names that were looked at are told", () => {
+    expect(providerDiagnostic(refused, { provider: "p", lookedAt: ["P_KEY", "P_TOKEN"] })).toMatchObject({
+      why: "No key was sent to p at http://h.test/v1/chat. Looked at: P_KEY, P_TOKEN.",
+      next: "Set P_KEY, or store a key: smith auth login p.",
+      exit: 3,
+    });
+  });
+
+  test("what was not found is told with the whole URL that was asked", () => {
+    const error: ProviderError = { class: "not-found", message: "no", status: 404, url: "http://h.test/v1/v1/chat/completions" };
+    expect(providerDiagnostic(error, PLACE).why).toBe(
+      "p at http://h.test/v1/v1/chat/completions does not know the model, or there is no such path.",
+    );
   });
 
   test("status, the URL asked and the wait are kept as data", () => {

@@ -4,7 +4,7 @@ import { ResponseBody } from "./body.js";
 import { wireHeaders } from "./headers.js";
 import { displayUrl } from "./secrets.js";
 import { createTracer, type Tracer } from "./trace.js";
-import { createTransport, headersOf, MAX_KEPT, socketFailure, type Transport, type Wire } from "./transport.js";
+import { createTransport, headersOf, MAX_KEPT, socketFailure, type Transport, whereTo, type Wire } from "./transport.js";
 import type { EnvView, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse, WireEvent } from "./types.js";
 
 export interface HttpEngineDeps {
@@ -89,7 +89,7 @@ async function sendFresh(state: EngineState, sending: Sending): Promise<Result<I
     const answered = await send(state, sending);
     if (answered !== "stale") return answered;
   }
-  return err({ reason: "reset", message: `${sending.wire.target} closed the connection before it answered` });
+  return err({ reason: "reset", message: `${whereTo(sending.wire)} closed the connection before it answered` });
 }
 
 const ABORTED: HttpFailure = { reason: "aborted", message: "the request was aborted" };
@@ -197,7 +197,7 @@ const lateConnect = (wire: Wire, ms: number): HttpFailure => ({
 
 const lateHead = (wire: Wire, ms: number): HttpFailure => ({
   reason: "timeout",
-  message: `${wire.target} gave no answer within ${seconds(ms)}`,
+  message: `${whereTo(wire)} gave no answer within ${seconds(ms)}`,
 });
 
 const proxyRefused = (wire: Wire, status: number): HttpFailure => ({

@@ -109,13 +109,18 @@ const unusable = (route: Extract<Route, { readonly type: "unusable" }>): HttpFai
   message: `the proxy in ${route.variable} cannot be used: ${route.problem}`,
 });
 
+/** Whom an exchange is with, for messages: with a proxy in between it may be the proxy that fails. */
+export const whereTo = ({ target, proxy }: Pick<Wire, "target" | "proxy">): string =>
+  proxy === undefined ? target : `${target} (through the proxy ${proxy})`;
+
 /** Words for an error of the socket layer; `proxy` when the proxy is what could not be reached. */
 export function socketFailure(error: NodeJS.ErrnoException, wire: Wire, connected: boolean): HttpFailure {
   const code = error.code ?? "";
   if (code === "HPE_HEADER_OVERFLOW") return { reason: "protocol", message: `${wire.target} sent more headers than allowed` };
   if (code.startsWith("HPE_")) return { reason: "protocol", message: `${wire.target} does not speak HTTP (${code})` };
-  if (TLS_CODE.test(code)) return { reason: "connect", message: `TLS with ${wire.target} failed: ${tlsWords(code, error)}` };
-  if (connected) return { reason: "reset", message: `${wire.target} closed the connection before it answered (${code || error.message})` };
+  if (TLS_CODE.test(code)) return { reason: "connect", message: `TLS with ${whereTo(wire)} failed: ${tlsWords(code, error)}` };
+  if (connected)
+    return { reason: "reset", message: `${whereTo(wire)} closed the connection before it answered (${code || error.message})` };
   const words = CONNECT_WORDS[code] ?? (error.message === "" ? code : `${error.message}`);
   return wire.proxy === undefined
     ? { reason: "connect", message: `cannot connect to ${wire.target}: ${words}` }

@@ -152,7 +152,10 @@ describe("config-2: https through a tunnel", () => {
         reason: "proxy",
         message: `cannot connect to model.test through the proxy ${down.host}: connection refused (ECONNREFUSED)`,
       },
-      { reason: "connect", message: expect.stringMatching(/^TLS with model\.test failed: .*NODE_EXTRA_CA_CERTS$/) },
+      {
+        reason: "connect",
+        message: expect.stringMatching(/^TLS with model\.test \(through the proxy [\d.:]+\) failed: .*NODE_EXTRA_CA_CERTS$/),
+      },
     ]);
     expect(stdout + stderr).not.toContain("DDD444");
   });
