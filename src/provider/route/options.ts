@@ -96,11 +96,16 @@ function keyNames(connection: ConnectionOffer, provider: ProviderOffer): readonl
  * Whether a key stored under the provider's name is for this connection: that of its best connection that takes a key, and of those
  * which read the same variable. A key of one vendor never goes to another because one plugin speaks with both.
  */
-function takesKeyOf({ name, credentialEnvs }: ConnectionOffer, { id, connections }: ProviderOffer): boolean {
+function takesKeyOf(connection: ConnectionOffer, { id, connections }: ProviderOffer): boolean {
+  if (isStranger(connection, connections)) return false;
+  if (connection.name === id || connections.length === 1) return true;
   const [leading] = connections.filter((one) => one.credentialEnvs.length > 0).sort((left, right) => left.rank - right.rank);
-  if (name === id || connections.length === 1) return true;
-  return leading !== undefined && leading.credentialEnvs[0] === credentialEnvs[0];
+  return leading !== undefined && leading.credentialEnvs[0] === connection.credentialEnvs[0];
 }
+
+/** A server of a person's own, which only speaks the provider's language. */
+const isStranger = ({ isConfigured, needs, defaultUrl }: ConnectionOffer, own: readonly ConnectionOffer[]): boolean =>
+  isConfigured === true && needs !== "credential" && !own.some((one) => originOf(one.defaultUrl) === originOf(defaultUrl));
 
 function authNameOf(connection: ConnectionOffer, provider: ProviderOffer): string {
   if (connection.credential?.type === "auth") return connection.credential.name;
