@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { HttpEngine, ProviderAdapter, ProviderEvent } from "../../src/provider/index.js";
+import { ok } from "../../src/base/index.js";
+import type { BodyEnd, HttpBody, HttpEngine, ProviderAdapter, ProviderEvent } from "../../src/provider/index.js";
 import { respond } from "../../src/provider/respond.js";
 import { createDirectAdapter } from "../support/direct-adapter.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
@@ -73,6 +74,34 @@ describe("a response", () => {
     expect((await stream.next()).value).toEqual({ type: "text", text: "first" });
     go();
     expect((await stream.next()).value).toEqual({ type: "text", text: "second" });
+  });
+
+  test("from the head to the first delta there is no turn of the event loop, when the bytes are there", async () => {
+    let turns = 0;
+    let turning = true;
+    const count = (): void => {
+      turns += 1;
+      if (turning) setImmediate(count);
+    };
+    const end: BodyEnd = { outcome: "complete" };
+    const body: HttpBody = {
+      read: async () => new TextEncoder().encode(toyEvents("first")),
+      end,
+      cancel: () => undefined,
+      release: () => undefined,
+    };
+    const engine: HttpEngine = {
+      exchange: async () => {
+        setImmediate(count);
+        return ok({ head: { status: 200, headers: {} }, body, redact: (text) => text });
+      },
+      close: () => undefined,
+    };
+    const stream = respond(respondDeps(engine, createManualClock()), askedWith(toyAdapter(), requestTo("http://h.test")));
+    expect((await stream.next()).value).toEqual({ type: "text", text: "first" });
+    turning = false;
+    expect(turns).toBe(0);
+    await stream.return();
   });
 
   test("provider-4 d: the terminal marker ends it although the connection stays open", async () => {
@@ -358,12 +387,14 @@ describe("plugin faults are an error of the response, never a throw", () => {
     [408, "transport"],
     [500, "transport"],
     [503, "overloaded"],
+    [402, "quota"],
     [403, "auth"],
+    [429, "rate-limit"],
     [418, "invalid"],
   ])("without words of the plugin, status %i is of class %s, and what the server said is kept", async (status, named) => {
-    const server = await serve(Array.from({ length: 8 }, () => answer(status, "said")));
+    const server = await serve([answer(status, "said")]);
     const { fail: _, ...wordless } = toyProvider;
-    const events = await ask(engineWith(), createDirectAdapter("x", wordless), requestTo(server.url));
+    const events = await ask(engineWith(), createDirectAdapter("x", wordless), requestTo(server.url), { policy: { attempts: 1 } });
     expect(events.at(-1)).toMatchObject({ type: "failed", error: { class: named, status, message: `HTTP ${String(status)}: said` } });
   });
 

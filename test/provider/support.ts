@@ -146,6 +146,11 @@ export async function collect(stream: AsyncIterable<ProviderEvent>): Promise<rea
 }
 
 /** Everything one response says, with the clock of this machine. */
-export async function ask(engine: HttpEngine, adapter: ProviderAdapter, request: ProviderRequest): Promise<readonly ProviderEvent[]> {
-  return collect(respond(respondDeps(engine, createRealClock()), askedWith(adapter, request)));
+export async function ask(
+  engine: HttpEngine,
+  adapter: ProviderAdapter,
+  request: ProviderRequest,
+  more: Partial<RespondDeps> = {},
+): Promise<readonly ProviderEvent[]> {
+  return collect(respond(respondDeps(engine, createRealClock(), more), askedWith(adapter, request)));
 }
