@@ -278,7 +278,7 @@ export const ENDS: readonly Answer[] = [
   {
     name: "a prompt that is blocked",
     chunks: [{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, ...counts({ promptTokenCount: 9, totalTokenCount: 9 }) }],
-    expected: { usage: { inputTokens: 9, outputTokens: 0 }, stop: "content-filter" },
+    expected: { usage: { inputTokens: 9, outputTokens: 0, cacheReadTokens: 0, reasoningTokens: 0 }, stop: "content-filter" },
   },
   {
     name: "feedback that blocks nothing",
@@ -359,7 +359,7 @@ export const USAGE: readonly Answer[] = [
     name: "an answer that was cut has what was counted",
     chunks: [{ ...said(text("a")), ...counts({ promptTokenCount: 9, candidatesTokenCount: 1, totalTokenCount: 10 }) }],
     outcome: "failed",
-    expected: { text: "a", usage: { inputTokens: 9, outputTokens: 1 }, error: ["transport", ""] },
+    expected: { text: "a", usage: { inputTokens: 9, outputTokens: 1, cacheReadTokens: 0, reasoningTokens: 0 }, error: ["transport", ""] },
   },
 ];
 

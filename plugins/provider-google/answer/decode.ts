@@ -14,7 +14,7 @@ import { htmlMessage, isHtml, streamError } from "../errors.js";
 import { asArray, asObject, asText, bounded } from "../json.js";
 import { type Parts, takePart } from "./parts.js";
 import { failureOf, type Stop, stopOf } from "./stops.js";
-import { type Counts, usageOf } from "./usage.js";
+import { laterMetadata, usageOf } from "./usage.js";
 
 /** What one attempt remembers between batches. */
 type DecodeState = {
@@ -22,7 +22,9 @@ type DecodeState = {
   readonly status: number;
   readonly contentType: string;
   readonly parts: Parts;
-  readonly usage: Counts | null;
+  readonly metadata: JsonObject | null;
+  /** The usage that was told, as JSON. */
+  readonly told: string;
   /** The last finish reason, and what the server says of it. */
   readonly reason: string;
   readonly reasonWords: string;
@@ -46,7 +48,8 @@ export const open = (head: ResponseHead): AttemptState => {
     status: head.status,
     contentType: type?.[1] ?? "",
     parts: { calls: NO_CALLS, thoughts: 0, isThinking: false, hasContent: false },
-    usage: null,
+    metadata: null,
+    told: "",
     reason: "",
     reasonWords: "",
     blocked: false,
@@ -69,7 +72,16 @@ export function events(
     state = step.state;
     for (const delta of step.deltas) deltas.push(delta);
   }
-  return { deltas, state };
+  return withUsage(deltas, state);
+}
+
+/** Counts come with every chunk; one telling of them is enough for a batch. It stands before an end. */
+function withUsage(deltas: readonly ProviderDelta[], state: DecodeState): Step {
+  const usage = state.metadata === null ? undefined : usageOf(state.metadata);
+  const told = usage === undefined ? "" : JSON.stringify(usage);
+  if (usage === undefined || told === state.told) return { deltas, state };
+  const at = state.ended ? deltas.length - 1 : deltas.length;
+  return { deltas: [...deltas.slice(0, at), { type: "usage", usage }, ...deltas.slice(at)], state: { ...state, told } };
 }
 
 /** The API has no terminator: an answer is whole when it has a finish reason, and only then. */
@@ -109,18 +121,19 @@ function takeAll(before: DecodeState, values: readonly JsonValue[]): Step {
 }
 
 function takeChunk(before: DecodeState, chunk: JsonObject): Step {
-  const counted = withUsage(before, asObject(chunk["usageMetadata"]));
-  let { state } = counted;
-  const deltas = [...counted.deltas];
   const candidate = candidateOf(chunk);
+  const metadata = asObject(chunk["usageMetadata"]);
+  const deltas: ProviderDelta[] = [];
+  let { parts } = before;
   for (const item of asArray(asObject(candidate?.["content"])?.["parts"])) {
     const part = asObject(item);
     if (part === undefined) continue;
-    const step = takePart(state.parts, part);
-    state = { ...state, parts: step.parts };
-    deltas.push(...step.deltas);
+    const step = takePart(parts, part);
+    parts = step.parts;
+    for (const delta of step.deltas) deltas.push(delta);
   }
-  state = withReason(state, candidate, asObject(chunk["promptFeedback"]));
+  const counted = { ...before, parts, ...(metadata === undefined ? {} : { metadata: laterMetadata(before.metadata, metadata) }) };
+  const state = withReason(counted, candidate, asObject(chunk["promptFeedback"]));
   const error = chunk["error"];
   if (error === undefined || error === null) return { state, deltas };
   const end = failed(state, streamError(chunk));
@@ -132,12 +145,6 @@ const candidateOf = (chunk: JsonObject): JsonObject | undefined =>
   asArray(chunk["candidates"])
     .map(asObject)
     .find((candidate) => candidate !== undefined && (candidate["index"] === undefined || candidate["index"] === 0));
-
-function withUsage(state: DecodeState, metadata: JsonObject | undefined): Step {
-  const usage = usageOf(metadata, state.usage);
-  if (usage === undefined || JSON.stringify(usage) === JSON.stringify(state.usage)) return { state, deltas: [] };
-  return { state: { ...state, usage }, deltas: [{ type: "usage", usage }] };
-}
 
 /** A plain stop never hides that the answer was cut, filtered or given up. */
 function withReason(state: DecodeState, candidate: JsonObject | undefined, feedback: JsonObject | undefined): DecodeState {

@@ -49,7 +49,8 @@ function takeThought(parts: Parts, text: string, signature: string): PartsStep {
 function takeText(parts: Parts, text: string, signature: string): PartsStep {
   const said = text === "" ? [] : [{ type: "text", text } as const];
   if (signature === "") {
-    return { parts: text === "" ? parts : { ...parts, isThinking: false, hasContent: true }, deltas: said };
+    const isSame = text === "" || (parts.hasContent && !parts.isThinking);
+    return { parts: isSame ? parts : { ...parts, isThinking: false, hasContent: true }, deltas: said };
   }
   const thoughts = parts.thoughts + 1;
   return {

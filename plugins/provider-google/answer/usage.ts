@@ -1,32 +1,28 @@
 import type { JsonObject, Usage } from "smith-agent/plugin";
 import { asCount } from "../json.js";
 
-/** {@link Usage} as plain JSON, as it is kept between batches. */
-export type Counts = { readonly [Name in keyof Usage]: Usage[Name] };
-
 /**
- * Token counts of one chunk: the totals so far, so the last ones are the response's. Of a chunk that has a sum, a count that is not
- * told is 0, because the wire leaves zeros out. The prompt's count holds what was cached; what hosted tools read is counted apart by
- * the API and is not part of the prompt.
+ * The counts of a response so far. Those of a chunk are totals: with their sum they are whole, and replace what was told before; else
+ * they are added to it.
  */
-export function usageOf(metadata: JsonObject | undefined, before: Counts | null): Counts | undefined {
-  const counted = (...names: readonly string[]): number | undefined => names.map((name) => asCount(metadata?.[name])).find(isKnown);
-  const input = counted("promptTokenCount");
-  const answer = counted("candidatesTokenCount", "responseTokenCount");
-  const thoughts = counted("thoughtsTokenCount");
-  const known = [input, answer, thoughts].filter(isKnown).length;
-  if (known === 0) return undefined;
-  const isWhole = input !== undefined && counted("totalTokenCount") !== undefined;
-  const usage = {
-    inputTokens: input,
-    outputTokens: isWhole || known > (input === undefined ? 0 : 1) ? (answer ?? 0) + (thoughts ?? 0) : undefined,
-    // Told once, they are told again as 0: a later total replaces an earlier one.
-    cacheReadTokens: counted("cachedContentTokenCount") ?? zeroAfter(before?.cacheReadTokens),
-    reasoningTokens: thoughts ?? zeroAfter(before?.reasoningTokens),
-  };
-  return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined));
+export function laterMetadata(before: JsonObject | null, metadata: JsonObject): JsonObject {
+  return before === null || isWhole(metadata) ? metadata : { ...before, ...metadata };
 }
 
-const isKnown = (count: number | undefined): count is number => count !== undefined;
+const isWhole = (metadata: JsonObject): boolean => metadata["promptTokenCount"] !== undefined && metadata["totalTokenCount"] !== undefined;
 
-const zeroAfter = (count: number | undefined): number | undefined => (count === undefined ? undefined : 0);
+/**
+ * The usage the counts tell. Of whole ones a count that is not told is 0, because the wire leaves zeros out. The prompt's count holds
+ * what was cached; what hosted tools read is counted apart by the API and is not part of the prompt.
+ */
+export function usageOf(metadata: JsonObject): Usage | undefined {
+  const otherwise = isWhole(metadata) ? 0 : undefined;
+  const input = asCount(metadata["promptTokenCount"]);
+  const answer = asCount(metadata["candidatesTokenCount"] ?? metadata["responseTokenCount"]);
+  const thoughts = asCount(metadata["thoughtsTokenCount"]) ?? otherwise;
+  const cached = asCount(metadata["cachedContentTokenCount"]) ?? otherwise;
+  const output = answer === undefined && thoughts === undefined ? undefined : (answer ?? 0) + (thoughts ?? 0);
+  if (input === undefined && output === undefined) return undefined;
+  const usage = { inputTokens: input, outputTokens: output, cacheReadTokens: cached, reasoningTokens: thoughts };
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined));
+}
