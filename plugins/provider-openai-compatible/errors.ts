@@ -114,15 +114,21 @@ function classify(facts: Facts, hasRetryAfter: boolean): ErrorClass {
   return WORDS.find(([pattern]) => pattern.test(facts.codes))?.[1] ?? "transport";
 }
 
-function statusClass(status: number): ErrorClass {
-  if (status === 401 || status === 403) return "auth";
-  if (status === 402) return "quota";
-  if (status === 404) return "not-found";
-  if (status === 429) return "rate-limit";
-  if (status === 408 || status === 425) return "transport";
-  if (status === 503 || status === 529) return "overloaded";
-  return status >= 500 && status !== 501 && status !== 505 ? "transport" : "invalid";
-}
+const BY_STATUS: ReadonlyMap<number, ErrorClass> = new Map([
+  [401, "auth"],
+  [402, "quota"],
+  [403, "auth"],
+  [404, "not-found"],
+  [408, "transport"],
+  [425, "transport"],
+  [429, "rate-limit"],
+  [501, "invalid"],
+  [503, "overloaded"],
+  [505, "invalid"],
+  [529, "overloaded"],
+]);
+
+const statusClass = (status: number): ErrorClass => BY_STATUS.get(status) ?? (status >= 500 ? "transport" : "invalid");
 
 /** Finds the words in `{error: {message}}`, `{error: "…"}`, `{message}`, `{detail}`, a list of those, or plain text. */
 function factsOf(value: JsonValue | undefined, text: string): Facts {

@@ -84,7 +84,11 @@ function numberMs(number: number, now: number): number | undefined {
 function repeatedHeaders(body: JsonValue | undefined): Headers {
   const error = asObject(asObject(asArray(body)[0] ?? body)?.["error"]);
   const headers = asObject(asObject(error?.["metadata"])?.["headers"]) ?? {};
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [],
+    ),
+  );
 }
 
 function spokenWait(words: string): number | undefined {

@@ -209,6 +209,11 @@ describe("tools", () => {
     ]);
   });
 
+  test("are left out for a model that is known to take none", () => {
+    expect(bodyOf({ tools, facts: { tools: false } })).not.toHaveProperty("tools");
+    expect(bodyOf({ tools, facts: {} })).toHaveProperty("tools");
+  });
+
   test("have a type for every parameter where a chat template may need it", () => {
     const typed = { any: { type: "string" }, kind: { type: "string", enum: ["a"] }, list: { type: "array", items: { type: "string" } } };
     expect(wire("llama.cpp")).toMatchObject([{}, { function: { parameters: { properties: typed } } }, {}]);

@@ -58,41 +58,47 @@ export function validate(body: JsonValue, rules: readonly StrictRule[] = []): re
   ];
 }
 
-function messageProblems({ at, message, before }: Place, rules: ReadonlySet<StrictRule>): readonly string[] {
-  const role = textOf(message["role"]);
+function messageProblems(place: Place, rules: ReadonlySet<StrictRule>): readonly string[] {
+  const role = textOf(place.message["role"]);
+  const broken = (Object.keys(MESSAGE_RULES) as readonly (keyof typeof MESSAGE_RULES)[]).flatMap((rule) =>
+    rules.has(rule) ? (MESSAGE_RULES[rule]({ ...place, role }) ?? []) : [],
+  );
   const problems = [
     ...(ROLES.has(role) ? [] : [`unknown role ${JSON.stringify(role)}`]),
-    ...contentProblems(message, role, rules),
-    ...callsOf(message).flatMap((call) => callProblems(call, rules)),
-    ...(rules.has("no-developer") && role === "developer" ? ["the role developer is unknown"] : []),
-    ...(rules.has("one-system-first") && (role === "system" || role === "developer") && at > 0
-      ? ["a system message must be the first"]
-      : []),
-    ...(rules.has("named-results") && role === "tool" && !NAME.test(textOf(message["name"])) ? ["a tool result needs a name"] : []),
-    ...(rules.has("alternation") && role !== "tool" && role === before?.["role"] ? [`two messages of ${role} in a row`] : []),
-    ...(rules.has("no-user-after-tool") && role === "user" && before?.["role"] === "tool" ? ["unexpected role user after role tool"] : []),
+    ...contentProblems(place.message, role, rules),
+    ...callsOf(place.message).flatMap((call) => callProblems(call, rules)),
+    ...broken,
   ];
-  return problems.map((problem) => `messages[${String(at)}]: ${problem}`);
+  return problems.map((problem) => `messages[${String(place.at)}]: ${problem}`);
 }
+
+/** Rules about one message and the one before it. */
+const MESSAGE_RULES = {
+  "no-developer": ({ role }) => (role === "developer" ? "the role developer is unknown" : undefined),
+  "one-system-first": ({ role, at }) =>
+    at > 0 && (role === "system" || role === "developer") ? "a system message must be the first" : undefined,
+  "named-results": ({ role, message }) =>
+    role === "tool" && !NAME.test(textOf(message["name"])) ? "a tool result needs a name" : undefined,
+  alternation: ({ role, before }) => (role !== "tool" && role === before?.["role"] ? `two messages of ${role} in a row` : undefined),
+  "no-user-after-tool": ({ role, before }) =>
+    role === "user" && before?.["role"] === "tool" ? "unexpected role user after role tool" : undefined,
+} as const satisfies { readonly [Rule in StrictRule]?: (place: Place & { readonly role: string }) => string | undefined };
 
 function contentProblems(message: JsonObject, role: string, rules: ReadonlySet<StrictRule>): readonly string[] {
   const content = message["content"];
-  const isAbsent = content === null || content === undefined;
   const mayBeEmpty = role === "assistant" && callsOf(message).length > 0;
-  if (isAbsent) return rules.has("content-present") || !mayBeEmpty ? ["content is missing"] : [];
-  if (Array.isArray(content)) {
-    const parts: readonly JsonValue[] = content as readonly JsonValue[];
-    return [
-      ...(parts.length === 0 ? ["content has no parts"] : []),
-      ...(rules.has("text-results") && role === "tool" ? ["content of a tool result must be a text"] : []),
-      ...parts.flatMap((part) =>
-        isJsonObject(part) && !(part["type"] === "text" && textOf(part["text"]).trim() === "") ? [] : ["an empty part"],
-      ),
-    ];
-  }
-  if (typeof content !== "string") return ["content is neither a text nor a list"];
-  return content.trim() === "" && !mayBeEmpty ? ["content is empty"] : [];
+  if (content === null || content === undefined) return rules.has("content-present") || !mayBeEmpty ? ["content is missing"] : [];
+  if (typeof content === "string") return content.trim() === "" && !mayBeEmpty ? ["content is empty"] : [];
+  if (!Array.isArray(content)) return ["content is neither a text nor a list"];
+  const parts: readonly JsonValue[] = content as readonly JsonValue[];
+  return [
+    ...(parts.length === 0 ? ["content has no parts"] : []),
+    ...(rules.has("text-results") && role === "tool" ? ["content of a tool result must be a text"] : []),
+    ...(parts.some(isEmptyPart) ? ["an empty part"] : []),
+  ];
 }
+
+const isEmptyPart = (part: JsonValue): boolean => !isJsonObject(part) || (part["type"] === "text" && textOf(part["text"]).trim() === "");
 
 function callProblems(call: JsonObject, rules: ReadonlySet<StrictRule>): readonly string[] {
   const fn = isJsonObject(call["function"]) ? call["function"] : {};

@@ -3,7 +3,7 @@ import { asObject } from "../json.js";
 import { type Profile, thinkingFields } from "../profile/index.js";
 import { withCachePoints } from "./cache.js";
 import { wireName } from "./ids.js";
-import { type WireMessage, wireMessages } from "./messages.js";
+import { wireMessages } from "./messages.js";
 import { isStrictSchema, objectSchema, typedSchema } from "./schema.js";
 
 /** Keys that stay the host's, whatever is merged in. */
@@ -11,20 +11,35 @@ const RESERVED: ReadonlySet<string> = new Set(["model", "messages", "tools", "to
 
 /** The body of one request. Fields stand where they stood in the last one, so that what is the same has the same beginning. */
 export function requestBody(request: ProviderRequest, profile: Profile): JsonObject {
-  const { model, system, tools, facts, stream, sampling = {} } = request;
-  const said = wireMessages(request, profile);
-  const messages: readonly WireMessage[] = [...(system === "" ? [] : [{ role: profile.systemRole, content: system }]), ...said];
-  const hasPoints = profile.cachePoints && facts.cache === "points";
+  const { model, facts, stream, sampling = {} } = request;
   return {
     model,
-    messages: (hasPoints ? withCachePoints(messages) : messages) as readonly JsonValue[] as JsonValue,
-    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => wireTool(tool, request, profile)), ...parallel(request, profile) }),
+    messages: withSystem(request, profile),
+    ...offered(request, profile),
     stream,
     ...(stream && profile.usageOption ? { stream_options: { include_usage: true } } : {}),
     ...drawn(sampling, request, profile),
     ...thinkingFields(profile.thinking, facts.hints?.["thinking"], request.thinking),
     ...(profile.cacheKey === "prompt_cache_key" && request.cacheKey !== undefined ? { prompt_cache_key: request.cacheKey } : {}),
     ...Object.fromEntries(Object.entries(sampling.extra ?? {}).filter(([key]) => !RESERVED.has(key))),
+  };
+}
+
+function withSystem(request: ProviderRequest, profile: Profile): readonly JsonObject[] {
+  const { system, facts } = request;
+  const said = wireMessages(request, profile);
+  const messages = system === "" ? said : [{ role: profile.systemRole, content: system }, ...said];
+  return profile.cachePoints && facts.cache === "points" ? withCachePoints(messages) : messages;
+}
+
+/** The tools, unless the model is known to take none: a list without items is refused. */
+function offered(request: ProviderRequest, profile: Profile): JsonObject {
+  const { tools, facts } = request;
+  if (tools.length === 0 || facts.tools === false) return {};
+  const hint = facts.hints?.["parallel-calls"];
+  return {
+    tools: tools.map((tool) => wireTool(tool, request, profile)),
+    ...(profile.parallelField && typeof hint === "boolean" ? { parallel_tool_calls: hint } : {}),
   };
 }
 
@@ -40,11 +55,6 @@ function wireTool(tool: ProviderRequest["tools"][number], { facts }: ProviderReq
       ...(isStrict ? { strict: true } : {}),
     },
   };
-}
-
-function parallel({ facts }: ProviderRequest, profile: Profile): JsonObject {
-  const hint = facts.hints?.["parallel-calls"];
-  return profile.parallelField && typeof hint === "boolean" ? { parallel_tool_calls: hint } : {};
 }
 
 /** How the answer is drawn. What the model is known not to take is left out. */

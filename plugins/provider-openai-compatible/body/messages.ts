@@ -5,11 +5,7 @@ import { type Step, stepsOf, type ToolMessage } from "./history.js";
 import { wireIds, wireName } from "./ids.js";
 import { replayed } from "./replay.js";
 
-export interface WireMessage {
-  readonly role: string;
-  readonly content?: WireContent;
-  readonly [key: string]: JsonValue | undefined;
-}
+export type WireMessage = JsonObject & { readonly role: string; readonly content: WireContent };
 export type WireContent = string | null | readonly JsonObject[];
 
 /** What the messages of one request depend on. */

@@ -16,23 +16,16 @@ const TEXT_FIELDS: { readonly [type: string]: "text" | "summary" | "data" } = {
 export function detailDeltas(details: readonly JsonValue[], seen: number): readonly ProviderDelta[] {
   return details.flatMap((value, at): readonly ProviderDelta[] => {
     const detail = asObject(value);
-    const type = asText(detail?.["type"]);
-    const field = TEXT_FIELDS[type];
-    if (detail === undefined || field === undefined) return [];
-    const index = detail["index"];
-    const kind = JSON.stringify([type, detail["format"] ?? null, typeof index === "number" ? index : null]);
+    const piece = detail === undefined ? undefined : pieceOf(detail);
+    if (detail === undefined || piece === undefined) return [];
+    const kind = JSON.stringify([detail["type"], detail["format"] ?? null, detail["index"] ?? null]);
     const id = asText(detail["id"]);
-    const isHidden = field === "data";
-    const words = asText(detail[field]);
-    const signature = isHidden ? words : asText(detail["signature"]);
-    if (words === "" && signature === "") return [];
     return [
       {
         type: "thinking",
-        text: isHidden ? "" : words,
-        ...(signature === "" ? {} : { signature }),
+        ...piece,
         // Hidden entries come whole, and several may share an index.
-        key: isHidden ? `${kind}#${String(seen + at)}` : kind,
+        key: detail["type"] === "reasoning.encrypted" ? `${kind}#${String(seen + at)}` : kind,
         kind,
         ...(id === "" ? {} : { id }),
       },
@@ -40,22 +33,24 @@ export function detailDeltas(details: readonly JsonValue[], seen: number): reado
   });
 }
 
-/** The detail a part was made from; nothing for thinking that came in another form. */
-export function detailOf(part: ThinkingPart): readonly JsonObject[] {
-  const [type, format, index] = kindOf(part.kind);
-  const field = typeof type === "string" ? TEXT_FIELDS[type] : undefined;
-  if (typeof type !== "string" || field === undefined) return [];
-  const isHidden = field === "data";
-  return [
-    {
-      type,
-      [field]: isHidden ? (part.signature ?? "") : part.text,
-      ...(isHidden || part.signature === undefined ? {} : { signature: part.signature }),
-      ...(part.id === undefined ? {} : { id: part.id }),
-      ...(format === undefined || format === null ? {} : { format }),
-      ...(index === undefined || index === null ? {} : { index }),
-    },
-  ];
+/** Text and signature of a detail; nothing when it has neither, or is of a type nobody knows. */
+function pieceOf(detail: JsonObject): { readonly text: string; readonly signature?: string } | undefined {
+  const field = TEXT_FIELDS[asText(detail["type"])];
+  const words = field === undefined ? "" : asText(detail[field]);
+  const signature = field === "data" ? words : asText(detail["signature"]);
+  if (words === "" && signature === "") return undefined;
+  return { text: field === "data" ? "" : words, ...(signature === "" ? {} : { signature }) };
 }
+
+/** The detail a part was made from; nothing for thinking that came in another form. */
+export function detailOf({ kind, text, signature, id }: ThinkingPart): readonly JsonObject[] {
+  const [type, format, index] = kindOf(kind);
+  const field = TEXT_FIELDS[asText(type)];
+  if (type === undefined || field === undefined) return [];
+  const words: JsonObject = field === "data" ? { data: signature ?? "" } : { [field]: text, ...known("signature", signature) };
+  return [{ type, ...words, ...known("id", id), ...known("format", format), ...known("index", index) }];
+}
+
+const known = (name: string, value: JsonValue | undefined): JsonObject => (value === undefined || value === null ? {} : { [name]: value });
 
 const kindOf = (kind: string | undefined): readonly JsonValue[] => (kind?.startsWith("[") === true ? asArray(parseJson(kind)) : []);

@@ -29,14 +29,18 @@ function standard(counts: JsonObject): Usage {
   ]);
   const written = first([details?.["cache_write_tokens"], details?.["cache_creation_tokens"], counts["cache_creation_input_tokens"]]);
   const reasoning = first([asObject(counts["completion_tokens_details"])?.["reasoning_tokens"], counts["reasoning_tokens"]]);
-  return {
-    ...(input === undefined ? {} : { inputTokens: input }),
-    ...(output === undefined ? {} : { outputTokens: output + unnamed({ input, output, reasoning }, asCount(counts["total_tokens"])) }),
-    ...(cached === undefined ? {} : { cacheReadTokens: cached }),
-    ...(written === undefined ? {} : { cacheWriteTokens: written }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  };
+  return withoutUnknown({
+    inputTokens: input,
+    outputTokens: output === undefined ? undefined : output + unnamed({ input, output, reasoning }, asCount(counts["total_tokens"])),
+    cacheReadTokens: cached,
+    cacheWriteTokens: written,
+    reasoningTokens: reasoning,
+  });
 }
+
+/** A count that is not known is left out. */
+const withoutUnknown = (usage: { readonly [Name in keyof Usage]: number | undefined }): Usage =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined));
 
 /** The first of the fields that is a count. */
 const first = (values: readonly (JsonValue | undefined)[]): number | undefined => values.map(asCount).find((count) => count !== undefined);
