@@ -80,7 +80,7 @@ function createRuntimePort(log: Log): RuntimePort {
     maintain: async (paths, host) => (await import("./compose.js")).openMaintenance(paths, host),
     trust: async (paths, host) => (await import("./compose.js")).openTrust(paths, host),
     plugins: async (prepared, host) => (await import("./compose.js")).openPluginAdmin(prepared, host),
-    auth: async (prepared, host) => (await import("./compose.js")).openAuthAdmin(prepared, host),
+    auth: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openAuthAdmin(prepared, host, onDiagnostic),
   };
 }
 
@@ -182,6 +182,7 @@ async function runStored(invocation: Stored, context: CommandContext): Promise<E
 const LIST_ALL: ListInvocation = {
   type: "sessions list",
   json: false,
+  cost: false,
   here: false,
   cwd: undefined,
   since: undefined,

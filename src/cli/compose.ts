@@ -1,7 +1,8 @@
-import { createIdSource, type Result } from "../base/index.js";
+import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
 import type { Inspection, Maintenance, PluginAdmin, Runtime, RuntimeDeps } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
+import type { AuthAdmin } from "./auth/port.js";
 import type { Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
 import type { Log } from "./log.js";
@@ -64,6 +65,27 @@ export async function openTrust(paths: Paths, host: CliHost): Promise<PluginAdmi
 export async function openPluginAdmin(prepared: Prepared, host: CliHost): Promise<PluginAdmin> {
   const { createPluginAdmin } = await import("../runtime/plugin-admin.js");
   return createPluginAdmin({ ...worldOf(host), ...runOf(prepared, host) });
+}
+
+/** Looking after keys, without sessions. Closing it closes all that was opened for it. */
+export async function openAuthAdmin(
+  prepared: Prepared,
+  host: CliHost,
+  onDiagnostic: RuntimeDeps["onDiagnostic"],
+): Promise<Result<AuthAdmin, Diagnostic>> {
+  const { createModelAdmin } = await import("../runtime/model-admin.js");
+  const admin = await createModelAdmin({
+    ...worldOf(host),
+    ...runOf(prepared, host),
+    watch: false,
+    random: () => host.random(),
+    onDiagnostic: (problem) => {
+      if (!isTold(problem, prepared)) onDiagnostic(problem);
+    },
+  });
+  if (!admin.ok) return admin;
+  const { auth, close } = admin.value;
+  return ok({ ...auth, close });
 }
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */

@@ -43,8 +43,8 @@ export interface RuntimePort {
   trust(paths: Paths, host: CliHost): Promise<PluginAdmin["trust"]>;
   /** Looking after plugins; loads nothing that runs a session. */
   plugins(prepared: Prepared, host: CliHost): Promise<PluginAdmin>;
-  /** Looking after keys; opens no session. */
-  auth(prepared: Prepared, host: CliHost): Promise<AuthAdmin>;
+  /** Looking after keys; opens no session. `onDiagnostic` hears of plugins whose providers are missing. */
+  auth(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<AuthAdmin, Diagnostic>>;
 }
 
 /** Standard error, for people. */

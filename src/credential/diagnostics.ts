@@ -60,7 +60,7 @@ export const credentialUnset = (name: string): Diagnostic =>
     next: name.startsWith("auth:")
       ? `Run: smith auth login ${name.slice(5)}.`
       : name.startsWith("command:")
-        ? "Give the connection a command in config.kdl, or another credential."
+        ? "Give the connection a key-command in config.kdl, or another key."
         : `Set ${name} and start smith again, or run smith auth status to see which other places there are.`,
   });
 
@@ -83,7 +83,7 @@ export const commandFailed = (connection: string, how: string, words: string): D
     code: "credential.command-failed",
     what: `The command for the key of ${connection} did not give one: ${how}.`,
     why: words === "" ? "It said nothing on standard error." : `It said on standard error: ${words}`,
-    next: "Run the command of this connection (config.kdl) by hand: it has to print the key on its first line and to end with status 0.",
+    next: "Run the key-command of this connection (config.kdl) by hand: it has to print the key on its first line and to end with status 0.",
     retry: { type: "now" },
   });
 

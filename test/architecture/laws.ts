@@ -17,7 +17,12 @@ export function importComplaints(files: readonly SourceFile[]): readonly string[
 }
 
 /** Second doors, for what must run before or without the rest of a folder; a door exports everything, so it loads everything. */
-const EARLY_DOORS: ReadonlySet<string> = new Set(["src/runtime/early.ts", "src/runtime/records.ts", "src/runtime/plugin-admin.ts"]);
+const EARLY_DOORS: ReadonlySet<string> = new Set([
+  "src/runtime/early.ts",
+  "src/runtime/records.ts",
+  "src/runtime/plugin-admin.ts",
+  "src/runtime/model-admin.ts",
+]);
 
 /** Folder of the plugin a file belongs to, bundled or an example. */
 const pluginHome = (path: string): string | undefined => /^(?:plugins|docs\/examples)\/[^/]+\//u.exec(path)?.[0].slice(0, -1);

@@ -109,7 +109,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     trust: () => Promise.resolve({ ...trustsNothing, ...script.admin?.trust }),
     auth: (given) => {
       prepared.push(given);
-      return Promise.resolve({ ...createAuth(calls), ...script.auth });
+      return Promise.resolve(ok({ ...createAuth(calls), ...script.auth }));
     },
     plugins: (given) => {
       prepared.push(given);
@@ -128,6 +128,8 @@ const createInspection = (resolve: Inspection["resolve"]): Inspection => ({
   unknownEffects: none,
   projected: () => absent(),
   request: () => absent(),
+  cost: () => absent(),
+  spend: () => absent(),
   verify: none,
   dump: none,
   grep: none,

@@ -6,7 +6,7 @@ const NAME = "id of a provider or name of a connection, as smith auth status lis
 
 const ORDER = note(
   "Order",
-  "A connection that is configured with a credential has that one and no other. Else the variables of its provider are looked at, then the auth file. The first that is set is used.",
+  "A connection that is configured with a key (key-env, key-command, key-auth) has that one and no other. Else the variables of its provider are looked at, then the auth file; for a connection you named yourself, what was stored under its name comes before them. The first that is set is used.",
 );
 
 const LOGIN = {

@@ -63,10 +63,12 @@ export function lineOf(typed: string): HiddenLine {
   const last = at === -1 ? "" : typed.charAt(at);
   if (last === "\u0003") return { type: "interrupted" };
   const kept = (at === -1 ? typed : typed.slice(0, at)).replace(SEQUENCES, "");
-  let text = "";
+  const characters: string[] = [];
   for (const character of kept) {
-    if (character === "\u007f" || character === "\b") text = [...text].slice(0, -1).join("");
-    else text = character === "\u0015" ? "" : text + character;
+    if (character === "\u007f" || character === "\b") characters.pop();
+    else if (character === "\u0015") characters.length = 0;
+    else characters.push(character);
   }
+  const text = characters.join("");
   return text === "" && last !== "\r" && last !== "\n" ? { type: "ended" } : { type: "line", text };
 }

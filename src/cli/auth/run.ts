@@ -15,11 +15,15 @@ export async function runAuth(context: CommandContext, invocation: AuthInvocatio
     return first;
   }
   if (invocation.type !== "auth logout") for (const warning of prepared.value.warnings) context.errors.diagnostic(warning);
-  const admin = await context.runtime.auth(prepared.value, context.host);
+  const admin = await context.runtime.auth(prepared.value, context.host, (problem) => {
+    // What is wrong with the auth file is part of what is shown.
+    if (!problem.code.startsWith("credential.")) context.errors.diagnostic(problem);
+  });
+  if (!admin.ok) return refuse(context, admin.error);
   try {
-    return await dispatch({ context, admin }, invocation);
+    return await dispatch({ context, admin: admin.value }, invocation);
   } finally {
-    await admin.close();
+    await admin.value.close();
   }
 }
 
