@@ -91,12 +91,19 @@ describe("text output", () => {
             durationMs: 1,
           }),
           event({ type: "retry", attempt: 1, max: 3, reason: "overloaded", delayMs: 700 }),
+          event({
+            type: "failover",
+            from: { provider: "acme", model: "big" },
+            to: { provider: "other", model: "small" },
+            reason: "rate limited",
+            until: new Date(2026, 10, 30, 10, 42).getTime(),
+          }),
         ],
       },
       { stderr: createFakeOutput({ isTerminal: true }), env: { NO_COLOR: "1" } },
     );
     expect(err).toBe(
-      `· shell echo ␛[31m rm\n  failed: exit 1\n  retry 1 of 3 in 1 s: overloaded\nsession ${SESSION}; continue with: smith --resume 099a8057\n`,
+      `· shell echo ␛[31m rm\n  failed: exit 1\n  retry 1/3 in 1 s: overloaded\n  rate limited by acme/big until 10:42, continuing on other/small\nsession ${SESSION}; continue with: smith --resume 099a8057\n`,
     );
   });
 

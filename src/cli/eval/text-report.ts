@@ -1,7 +1,8 @@
 import { shortId } from "../../base/index.js";
-import type { Diagnostic, SmithEvent } from "../../schema/index.js";
+import { type Diagnostic, type SmithEvent, spendWords } from "../../schema/index.js";
 import type { ErrorReport } from "../context.js";
 import { runStopped } from "../diagnostics.js";
+import { localTime } from "../output/time.js";
 import { visible, visibleLine } from "../output/visible.js";
 import type { Writer } from "../output/writer.js";
 import type { RunReport } from "./report.js";
@@ -31,6 +32,8 @@ export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
     },
     settled({ end }) {
       message.finish();
+      const cost = errors.isTerminal && end.cost !== undefined ? spendWords(end) : undefined;
+      if (cost !== undefined) errors.line(`cost ${cost}`);
       if (end.error !== undefined) show(end.error);
       else if (end.status !== "ok" && end.status !== "aborted") show(runStopped(end.reason));
     },
@@ -85,9 +88,16 @@ function progressOf(event: SmithEvent): string | undefined {
   if (event.type === "tool_end") return toolEndLine(event);
   if (event.type === "retry")
     return visibleLine(
-      `  retry ${String(event.attempt)} of ${String(event.max)} in ${String(Math.ceil(event.delayMs / 1000))} s: ${event.reason}`,
+      `  retry ${String(event.attempt)}/${String(event.max)} in ${String(Math.ceil(event.delayMs / 1000))} s: ${event.reason}`,
     );
-  return undefined;
+  return event.type === "failover" ? failoverLine(event) : undefined;
+}
+
+/** A time until which it is left alone is that of a rate limit. */
+function failoverLine({ from, to, reason, until }: Extract<SmithEvent, { readonly type: "failover" }>): string {
+  const left = `${from.provider}/${from.model}`;
+  const why = until === undefined ? `${left} could not answer (${reason})` : `rate limited by ${left} until ${localTime(until)}`;
+  return visibleLine(`  ${why}, continuing on ${to.provider}/${to.model}`);
 }
 
 function toolEndLine({ isError, resultSummary }: Extract<SmithEvent, { readonly type: "tool_end" }>): string | undefined {

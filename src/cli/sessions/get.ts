@@ -4,13 +4,14 @@ import type { Entry, ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { jsonLine } from "../output/visible.js";
 import { interruptible, put, refuse, whileAwake } from "../output/answers.js";
+import { renderCost } from "./cost-text.js";
 import { requestLost, requestNotVerified } from "./diagnostics.js";
 import { renderEntry } from "./entry-text.js";
 import type { GetInvocation, GetView, KindFilter } from "./invocation.js";
 import { renderMessage, renderRequest } from "./request-text.js";
 import { resolveBranch } from "./places.js";
 
-type Reading = Pick<Inspection, "entries" | "projected" | "request" | "resolve" | "resolveEntry">;
+type Reading = Pick<Inspection, "cost" | "entries" | "projected" | "request" | "resolve" | "resolveEntry">;
 
 /** One session, by one of its views; what cannot be read is told and makes the status 1. */
 export async function getSession(context: CommandContext, inspection: Reading, request: GetInvocation): Promise<ExitStatus> {
@@ -24,6 +25,8 @@ export async function getSession(context: CommandContext, inspection: Reading, r
       return await getProjected(reading, request.view);
     case "request":
       return await getRequest(reading, request.view);
+    case "cost":
+      return await getCost(reading);
   }
 }
 
@@ -118,4 +121,14 @@ async function getRequest(
   const { number, messages, request, verified, lost } = found.value;
   if (lost === true) return refuse(context, requestLost(number, { left: messages.length, sent: request.messageCount }));
   return verified === "no" ? refuse(context, requestNotVerified(number)) : 0;
+}
+
+async function getCost({ context, inspection, session, json }: View): Promise<ExitStatus> {
+  const found = await inspection.cost(session);
+  if (!found.ok) return refuse(context, found.error);
+  const { damage, ...cost } = found.value;
+  await put(context, json ? jsonLine({ session, ...cost }) : renderCost(found.value, session, context.paint));
+  context.out.push();
+  for (const one of damage) context.errors.diagnostic(one);
+  return damage.length === 0 ? 0 : 1;
 }

@@ -27,6 +27,8 @@ export interface ListInvocation {
   readonly name: string | undefined;
   readonly state: SessionSummary["state"] | undefined;
   readonly limit: number | undefined;
+  /** What each used is shown too. */
+  readonly cost: boolean;
 }
 
 export interface GrepInvocation {
@@ -54,6 +56,7 @@ export interface EntryRange {
 export type BranchName = "selected" | { readonly entry: string };
 
 export type GetView =
+  | { readonly type: "cost" }
   | {
       readonly type: "entries";
       readonly branch: BranchName | undefined;

@@ -1,11 +1,12 @@
-import { shortId } from "../../base/index.js";
+import { plural, shortId } from "../../base/index.js";
 import type { Inspection, ListOptions } from "../../runtime/index.js";
-import type { ExitStatus, SessionSummary } from "../../schema/index.js";
+import { addSpend, type ExitStatus, NO_SPEND, type SessionSummary, type Spend } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { shortPath } from "../output/path.js";
 import { localMinute } from "../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
 import { put } from "../output/answers.js";
+import { costWords, tokenWords } from "./cost-text.js";
 import type { ListInvocation, Moment } from "./invocation.js";
 
 /** Columns are sized to this many sessions; later ones are streamed in the same columns, so memory does not grow with them. */
@@ -14,21 +15,54 @@ const SIZED_ROWS = 200;
 /** Sessions newest first, as JSON or as a table. `folder` keeps those recorded there. */
 export async function listSessions(
   context: CommandContext,
-  inspection: Pick<Inspection, "list">,
+  inspection: Pick<Inspection, "list" | "spend">,
   request: Omit<ListInvocation, "type" | "here" | "cwd"> & { readonly folder: string | undefined },
 ): Promise<ExitStatus> {
-  const table = request.json ? undefined : createTable(context);
+  const rows: Table = request.json ? jsonRows(context) : createTable(context, request.cost);
+  const sum = request.cost ? new Sum() : undefined;
   let count = 0;
   for await (const summary of inspection.list(filterOf(request, context.host.clock.now()))) {
-    if (table === undefined) context.out.write(jsonLine(summary));
-    else table.add(summary);
+    const spend = await sum?.add(inspection, summary);
+    rows.add(summary, spend);
     count += 1;
     if (count === request.limit) break;
     if (!(await put(context, ""))) return 0;
   }
-  table?.finish();
-  if (count === 0 && context.errors.isTerminal) context.errors.line(isFiltered(request) ? "no such sessions" : "no sessions");
+  rows.finish();
+  if (count > 0) sum?.write(context, count, request.json);
+  else if (context.errors.isTerminal) context.errors.line(isFiltered(request) ? "no such sessions" : "no sessions");
   return 0;
+}
+
+/** What the listed sessions used together. */
+class Sum {
+  #spend: Spend = NO_SPEND;
+  #unread = 0;
+
+  /** What one of them used; undefined when it cannot be read. */
+  async add(inspection: Pick<Inspection, "spend">, { id, state }: SessionSummary): Promise<Spend | undefined> {
+    const spend = state === "unreadable" ? undefined : await inspection.spend(id);
+    if (spend?.ok !== true) {
+      this.#unread += 1;
+      return undefined;
+    }
+    this.#spend = addSpend(this.#spend, spend.value);
+    return spend.value;
+  }
+
+  /** The last record of a list, or the line below the table. */
+  write({ out }: CommandContext, sessions: number, json: boolean): void {
+    out.write(json ? jsonLine(this.#record(sessions)) : `${this.#words()}\n`);
+  }
+
+  #record(sessions: number): object {
+    return { type: "total", sessions, ...this.#spend, ...(this.#unread === 0 ? {} : { unread: this.#unread }) };
+  }
+
+  #words(): string {
+    const unread = this.#unread === 0 ? "" : `, without ${plural(this.#unread, "session")} that cannot be read`;
+    return `total ${costWords(this.#spend)}; tokens ${tokenWords(this.#spend.usage)}${unread}`;
+  }
 }
 
 type Filter = Parameters<typeof listSessions>[2];
@@ -54,16 +88,26 @@ const TITLE_COLUMNS = 80;
 /** Columns before the folder. */
 const BEFORE_FOLDER = 36;
 
-type Row = readonly [id: string, updated: string, turns: string, folder: string, title: string];
+/** The title comes last. */
+type Row = readonly string[];
 
 const HEADER: Row = ["ID", "UPDATED", "TURNS", "FOLDER", "TITLE"];
+const COST_HEADER: Row = ["ID", "UPDATED", "TURNS", "COST", "TOKENS", "FOLDER", "TITLE"];
+
+const jsonRows = ({ out }: CommandContext): Table => ({
+  add: (summary, spend) => {
+    out.write(jsonLine({ ...summary, ...spend }));
+  },
+  finish: () => undefined,
+});
 
 interface Table {
-  add(summary: SessionSummary): void;
+  add(summary: SessionSummary, spend: Spend | undefined): void;
   finish(): void;
 }
 
-function createTable({ host, out, paint }: CommandContext): Table {
+function createTable({ host, out, paint }: CommandContext, withCost: boolean): Table {
+  const header = withCost ? COST_HEADER : HEADER;
   const home = host.env["HOME"];
   // A terminal that does not know how wide it is says 0.
   const width = host.stdout.isTerminal && host.stdout.columns !== 0 ? host.stdout.columns : undefined;
@@ -79,15 +123,17 @@ function createTable({ host, out, paint }: CommandContext): Table {
   };
   const size = (): void => {
     if (sizing.length === 0) return;
-    const rows = [HEADER, ...sizing];
-    widths = HEADER.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? "").length)));
-    write(HEADER, true);
+    const rows = [header, ...sizing];
+    widths = header.map((_, index) => Math.max(...rows.map((row) => (row[index] ?? "").length)));
+    write(header, true);
     for (const row of sizing) write(row, false);
     sizing = [];
   };
   return {
-    add(summary) {
-      const row = rowOf(summary, home, folderColumns);
+    add(summary, spend) {
+      const [id = "", updated = "", turns = "", ...rest] = rowOf(summary, home, folderColumns);
+      const used = spend === undefined ? ["-", "-"] : [costWords(spend), tokenWords(spend.usage)];
+      const row = [id, updated, turns, ...(withCost ? used : []), ...rest];
       if (widths !== undefined) write(row, false);
       else if (sizing.push(row) >= SIZED_ROWS) size();
     },

@@ -21,6 +21,7 @@ export function renderRequest(found: EffectiveRequest, session: SessionId, paint
     ["dispatch", `${dispatch.provider}/${dispatch.model}, attempt ${String(request.attempt)}`],
     ["selection", request.selection],
     ...(request.thinking === undefined ? [] : [["thinking", request.thinking] as const]),
+    ...routingFacts(request),
     ["generation", String(request.generation)],
     ["messages", `${String(messages.length)}, ${VERIFIED[verified]}`],
   ];
@@ -35,6 +36,18 @@ export function renderRequest(found: EffectiveRequest, session: SessionId, paint
     heading(`Messages (${String(messages.length)})`, paint),
     ...messages.map((message, index) => renderMessage(message, index + 1, paint)),
   ].join("");
+}
+
+/** Why it went there, and what was known of the model. */
+function routingFacts({ routing, facts, sampling }: EffectiveRequest["request"]): readonly (readonly [string, string])[] {
+  const route = routing && [routing.connection, ...(routing.via === undefined ? [] : [`by way of ${routing.via.join(", ")}`])];
+  return [
+    ...(route === undefined ? [] : [["routing", route.join(", ")] as const]),
+    ...(routing?.credential === undefined ? [] : [["credential", routing.credential] as const]),
+    ...(routing?.because === undefined ? [] : [["because", routing.because] as const]),
+    ...(facts === undefined ? [] : [["model", JSON.stringify(facts)] as const]),
+    ...(sampling === undefined ? [] : [["sampling", JSON.stringify(sampling)] as const]),
+  ];
 }
 
 const heading = (text: string, paint: Paint): string => `${paint("bold", text)}\n\n`;

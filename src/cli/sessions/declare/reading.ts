@@ -22,6 +22,7 @@ const LIST: CommandDeclaration<"sessions list"> = {
     { name: "--name", value: "TEXT", description: "only those whose name holds this text" },
     { name: "--state", value: "STATE", description: "only those that are sound, busy, damaged or unreadable" },
     { name: "--limit", value: "N", description: "no more than this many" },
+    { name: "--cost", description: "show what each has cost and used, and the sum at the end" },
   ],
   notes: [
     note(
@@ -32,6 +33,10 @@ const LIST: CommandDeclaration<"sessions list"> = {
       "Order and damage",
       "Newest first, by the time of the last change. A damaged session is listed as damaged, one that is being written as busy. Only the beginning and the end of each file are read; smith sessions verify reads all of it.",
       READS_ONLY,
+    ),
+    note(
+      "Cost",
+      "--cost sums up what the records of each session say: answers, tools that asked models, compactions. A cost that is not known is counted as unpriced, never as nothing. What came with a fork or an import counts where it was made. With --json a last record of type total has the sum.",
     ),
     PIPES,
     statuses("0 done, also when there are none", "1 the folder of sessions cannot be read", "2 wrong usage"),
@@ -88,6 +93,7 @@ const GET: CommandDeclaration<"sessions get"> = {
       value: "N|ID",
       description: "what one request to the model was made of, by its number from 1, its id or that of its entry",
     },
+    { name: "--cost", description: "what it has cost and used, by model, turn and branch" },
     { name: "--follow", description: "go on with what is committed from now on, until interrupted" },
   ],
   notes: [

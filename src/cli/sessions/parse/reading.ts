@@ -29,6 +29,7 @@ export function toList(line: CommandLine): Result<ListInvocation, Diagnostic> {
     name: valueOf(line, "--name"),
     state: state.value,
     limit: limit.value,
+    cost: has(line, "--cost"),
   });
 }
 
@@ -108,6 +109,12 @@ const GET_CONFLICTS = [
   ["--projected", "--entries"],
   ["--projected", "--kind"],
   ["--follow", "--branch"],
+  ["--cost", "--request"],
+  ["--cost", "--projected"],
+  ["--cost", "--follow"],
+  ["--cost", "--branch"],
+  ["--cost", "--entries"],
+  ["--cost", "--kind"],
 ] as const;
 
 export function toGet(line: CommandLine): Result<GetInvocation, Diagnostic> {
@@ -123,6 +130,7 @@ function viewOf(line: CommandLine): Result<GetView, Diagnostic> {
     const which = parseRequest(request);
     return which === undefined ? err(badRequest(request)) : ok({ type: "request", which });
   }
+  if (has(line, "--cost")) return ok({ type: "cost" });
   if (has(line, "--projected")) return ok({ type: "projected", branch: branchOf(line) ?? "selected" });
   const range = rangeOf(line);
   if (!range.ok) return range;
