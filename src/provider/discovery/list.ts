@@ -88,8 +88,9 @@ async function ask(deps: ListDeps, input: ListInput): Promise<Asked<readonly Mod
     if (first === undefined) return err("none");
     const extras = new AbortController();
     const signal = AbortSignal.any([input.signal, extras.signal]);
+    const asked = exchange(deps, input, first);
     const further = others.map(async (plan) => await exchange(deps, { ...input, signal }, plan));
-    const main = await exchange(deps, input, first);
+    const main = await asked;
     if (!main.ok) {
       extras.abort("the list failed");
       await Promise.all(further);
