@@ -35,7 +35,7 @@ const MAX_DEPTH = 200;
 export function redactJsonValue(value: JsonValue, depth = 0): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) return "<nested too deeply>";
-  if (!isJsonObject(value)) return (value as readonly JsonValue[]).map((item) => redactJsonValue(item, depth + 1));
+  if (!isJsonObject(value)) return value.map((item) => redactJsonValue(item, depth + 1));
   // No assignment by key: `__proto__` is a key like any other.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, isSecretKey(key) ? REDACTED : redactJsonValue(item, depth + 1)]),

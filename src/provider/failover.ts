@@ -53,20 +53,25 @@ export const coolsAccount = (error: ProviderError): boolean => error.class === "
 
 /** Pure: ask again after a wait, ask another target, or fail with this error. */
 export function decide(situation: Situation, policy: RetryPolicy): Decision {
-  const { error, delivered, at, now, cooldowns, asked } = situation;
+  const { error, delivered } = situation;
   if (delivered || !ALLOWED[error.class].failover || attemptsOf(situation) >= policy.totalAttempts) return { type: "fail", error };
-  const to = nextTarget(situation, policy);
-  const until = cooldowns.until(asked.bucket, now);
-  const failover: Decision | undefined =
-    to === undefined ? undefined : { type: "failover", to, ...(coolsAccount(error) && until !== undefined ? { until } : {}) };
+  const failover = failoverOf(situation, policy);
   // Another account answers at once; waiting for this one is what is left when there is none.
   if (error.class === "rate-limit" && failover !== undefined) return failover;
-  if (mayRetry(situation, policy)) {
-    const tries = situation.tries.get(at) ?? 1;
-    return { type: "retry", delayMs: situation.hasOtherKey ? 0 : waitAfter(tries, error, situation.random, policy) };
-  }
+  if (mayRetry(situation, policy)) return { type: "retry", delayMs: delayOf(situation, policy) };
   return failover ?? { type: "fail", error: { ...error, message: lastWords(situation) } };
 }
+
+function failoverOf(situation: Situation, policy: RetryPolicy): Decision | undefined {
+  const { error, cooldowns, asked, now } = situation;
+  const to = nextTarget(situation, policy);
+  if (to === undefined) return undefined;
+  const until = coolsAccount(error) ? cooldowns.until(asked.bucket, now) : undefined;
+  return { type: "failover", to, ...(until === undefined ? {} : { until }) };
+}
+
+const delayOf = ({ hasOtherKey, tries, at, error, random }: Situation, policy: RetryPolicy): number =>
+  hasOtherKey ? 0 : waitAfter(tries.get(at) ?? 1, error, random, policy);
 
 function attemptsOf({ tries }: Situation): number {
   let sum = 0;

@@ -1,7 +1,7 @@
 import { type IdSource, orAborted } from "../base/index.js";
 import type { ProviderDelta, ProviderError } from "../schema/index.js";
 import { attempt, type AttemptAsked } from "./attempt.js";
-import { type Asked, createCourse, type CourseDeps, type Prepared } from "./course.js";
+import { type Asked, createCourse, type CourseDeps, type Next, type Prepared } from "./course.js";
 import { credentialError } from "./failure.js";
 import type { HttpEngine } from "./http/types.js";
 import { type Assembly, createAssembly } from "./stream/assemble.js";
@@ -40,17 +40,24 @@ export async function* respond(deps: RespondDeps, asked: Asked): AsyncGenerator<
       yield { type: "failed", error: next.error, partial: state.partial("failed") };
       return;
     }
-    if (next.type === "go") {
-      yield next.event;
-      if (next.delayMs > 0 && !signal.aborted) await deps.clock.sleep(next.delayMs, signal);
-    }
-    if (next.type === "aborted" || signal.aborted) {
+    if (next.type === "aborted" || !(yield* announce(deps, next, signal))) {
       yield { type: "aborted", partial: createAssembly().partial("aborted") };
       return;
     }
     yield { type: "attempt", number, to: next.prepared.dispatch };
     prepared = { ok: true, value: next.prepared };
   }
+}
+
+/** Tells what comes next and waits for it; whether it still is to come. */
+async function* announce(
+  { clock }: RespondDeps,
+  { event, delayMs }: Extract<Next, { readonly type: "go" }>,
+  signal: AbortSignal,
+): AsyncGenerator<ProviderEvent, boolean> {
+  yield event;
+  if (delayMs > 0 && !signal.aborted) await clock.sleep(delayMs, signal);
+  return !signal.aborted;
 }
 
 interface Tried {

@@ -315,6 +315,11 @@ describe("answers that are none", () => {
       answer(308, "", { location: "https://x.test/v1" }),
       { class: "invalid", status: 308, message: containing("https://x.test/v1") },
     ],
+    [
+      "a redirect to a login, whose ticket is nobody's business",
+      answer(302, "", { location: "/login?token=geheim-1&next=%2F" }),
+      { class: "invalid", message: containing("/login?token=redacted&next=%2F") },
+    ],
     ["a compressed body", { headers: { "content-encoding": "br" }, pieces: ["x"] }, { class: "protocol", message: containing("(br)") }],
     ["a body over the bound", sse([toyEvents("end".repeat(400_000))]), { class: "protocol" }],
   ])("%s", async (_name, reply, error) => {

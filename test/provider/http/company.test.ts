@@ -72,6 +72,7 @@ async function proxyTo(options: LocalProxyOptions = {}): Promise<LocalProxy> {
 }
 
 const LIMIT = 60_000;
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
 describe("an authority of one's own", () => {
   test("is trusted when NODE_EXTRA_CA_CERTS names it", { timeout: LIMIT }, async () => {
@@ -86,7 +87,7 @@ describe("an authority of one's own", () => {
     expect(results).toEqual([
       {
         reason: "connect",
-        message: expect.stringMatching(
+        message: matching(
           new RegExp(`^TLS with localhost:${String(port)} failed: .* a certificate authority of your own is named in NODE_EXTRA_CA_CERTS$`),
         ),
       },
@@ -154,7 +155,7 @@ describe("config-2: https through a tunnel", () => {
       },
       {
         reason: "connect",
-        message: expect.stringMatching(/^TLS with model\.test \(through the proxy [\d.:]+\) failed: .*NODE_EXTRA_CA_CERTS$/),
+        message: matching(/^TLS with model\.test \(through the proxy [\d.:]+\) failed: .*NODE_EXTRA_CA_CERTS$/),
       },
     ]);
     expect(stdout + stderr).not.toContain("DDD444");

@@ -35,6 +35,13 @@ async function exchangeOne(engine: ReturnType<typeof createHttpEngine>, url: str
   return { status: head.status, text: Buffer.concat(parts).toString(), outcome: body.end?.outcome };
 }
 
-void exchangeAll(JSON.parse(process.argv[2] ?? "[]") as readonly Exchange[]).then((done) => {
-  process.stdout.write(JSON.stringify(done));
-});
+const wanted = JSON.parse(process.argv[2] ?? "[]") as readonly Exchange[];
+exchangeAll(wanted).then(
+  (done) => {
+    process.stdout.write(JSON.stringify(done));
+  },
+  (error: unknown) => {
+    process.stderr.write(String(error));
+    process.exitCode = 1;
+  },
+);
