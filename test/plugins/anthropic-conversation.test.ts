@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Message, ThinkingPart } from "../../src/plugin/sdk.js";
+import type { JsonValue, Message, ThinkingPart } from "../../src/plugin/sdk.js";
 import { sign, validate } from "../support/strict-anthropic.js";
 import { ADAPTIVE, assistant, bodyOf, BUDGET, CLAUDE, READ_TOOL, result, user } from "./anthropic-support.js";
 
@@ -229,7 +229,7 @@ describe("what the strict judge sees", () => {
       "maximum of 4",
     ],
   ])("a request that is refused: %j", (body, complaint) => {
-    expect(validate(JSON.parse(JSON.stringify({ model: "m", max_tokens: 10, ...body }))).join("\n")).toContain(complaint);
+    expect(validate(JSON.parse(JSON.stringify({ model: "m", max_tokens: 10, ...body })) as JsonValue).join("\n")).toContain(complaint);
   });
 });
 

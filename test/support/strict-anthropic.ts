@@ -69,6 +69,8 @@ export function validate(body: JsonValue): readonly string[] {
   ];
 }
 
+/** Of a JSON value, where the language forgets what a list of one holds. */
+const listOf = (value: readonly unknown[]): readonly JsonValue[] => value as readonly JsonValue[];
 const isCount = (value: JsonValue | undefined): value is number => typeof value === "number" && Number.isInteger(value) && value >= 1;
 const isBlank = (value: JsonValue | undefined): boolean => typeof value !== "string" || value.trim() === "";
 
@@ -84,7 +86,7 @@ function turnOf(message: JsonValue, index: number): Turn {
 function systemComplaints(system: JsonValue | undefined): readonly string[] {
   if (system === undefined || typeof system === "string") return system !== undefined && isBlank(system) ? ["system: is empty"] : [];
   if (!Array.isArray(system)) return ["system: must be a text or a list of blocks"];
-  return system.flatMap((block, index) => blockComplaints(block, `system.${String(index)}`, "system"));
+  return listOf(system).flatMap((block, index) => blockComplaints(block, `system.${String(index)}`, "system"));
 }
 
 function turnComplaints({ at, role, blocks }: Turn, before: Turn | undefined, body: JsonObject): readonly string[] {
@@ -133,7 +135,7 @@ const CHECKS: { readonly [type: string]: (block: JsonObject, at: string) => read
       ...(isError && content.some((part) => !isJsonObject(part) || part["type"] !== "text")
         ? [`${at}: all content must be text if is_error is true`]
         : []),
-      ...content.flatMap((part, index) => blockComplaints(part, `${at}.content.${String(index)}`, "tool_result")),
+      ...listOf(content).flatMap((part, index) => blockComplaints(part, `${at}.content.${String(index)}`, "tool_result")),
     ];
   },
 };
@@ -141,7 +143,8 @@ const CHECKS: { readonly [type: string]: (block: JsonObject, at: string) => read
 function signatureComplaints(block: JsonObject, at: string, body: JsonObject): readonly string[] {
   const { signature, thinking } = { signature: block["signature"], thinking: block["thinking"] };
   if (typeof signature !== "string" || !signature.startsWith(SIGNED)) return [];
-  const isGenuine = typeof thinking === "string" && signature === sign(String(body["model"]), thinking);
+  const model = typeof body["model"] === "string" ? body["model"] : "";
+  const isGenuine = typeof thinking === "string" && signature === sign(model, thinking);
   return isGenuine ? [] : [`${at}: invalid signature in thinking block`];
 }
 
@@ -194,7 +197,7 @@ function toolComplaints(body: JsonObject, turns: readonly Turn[]): readonly stri
   const names = tools.map((tool) => (isJsonObject(tool) ? tool["name"] : undefined));
   return [
     ...(new Set(names).size < names.length ? ["tools: tool names must be unique"] : []),
-    ...tools.flatMap((tool, index) => oneToolComplaints(tool, `tools.${String(index)}`)),
+    ...listOf(tools).flatMap((tool, index) => oneToolComplaints(tool, `tools.${String(index)}`)),
   ];
 }
 
@@ -219,23 +222,24 @@ function thinkingComplaints(body: JsonObject, turns: readonly Turn[]): readonly 
   const thinking = body["thinking"];
   if (!isJsonObject(thinking) || thinking["type"] === "disabled") return [];
   const choice = body["tool_choice"];
-  const isForced = isJsonObject(choice) && (choice["type"] === "any" || choice["type"] === "tool");
-  const { temperature, top_p: topP, max_tokens: limit } = body;
-  const budget = thinking["budget_tokens"];
-  const asked = turns.findLastIndex(({ role, blocks }) => role === "user" && blocks.some(({ type }) => type !== "tool_result"));
-  const first = turns[asked + 1];
-  const isEnabled = thinking["type"] === "enabled";
+  const { temperature, top_p: topP } = body;
   return [
-    ...(isForced ? ["thinking: may not be enabled when tool_choice forces tool use"] : []),
+    ...(isJsonObject(choice) && FORCED.includes(choice["type"] ?? null) ? ["thinking: not when tool_choice forces tool use"] : []),
     ...(temperature === undefined || temperature === 1 ? [] : ["temperature: may only be set to 1 when thinking is enabled"]),
     ...(topP === undefined || (typeof topP === "number" && topP >= 0.95) ? [] : ["top_p: must be at least 0.95 when thinking is enabled"]),
-    ...(isEnabled && !(isCount(budget) && budget >= 1024) ? ["thinking.budget_tokens: must be at least 1024"] : []),
-    ...(isEnabled && isCount(budget) && isCount(limit) && budget >= limit
-      ? ["max_tokens: must be greater than thinking.budget_tokens"]
-      : []),
-    ...(isEnabled && first !== undefined && !isThinking(first.blocks[0])
-      ? [`${first.at}.content.0: expected thinking or redacted_thinking: a final assistant message must start with a thinking block`]
-      : []),
+    ...(thinking["type"] === "enabled" ? budgetComplaints(thinking["budget_tokens"], body["max_tokens"], turns) : []),
+  ];
+}
+
+const FORCED: readonly JsonValue[] = ["any", "tool"];
+
+function budgetComplaints(budget: JsonValue | undefined, limit: JsonValue | undefined, turns: readonly Turn[]): readonly string[] {
+  const asked = turns.findLastIndex(({ role, blocks }) => role === "user" && blocks.some(({ type }) => type !== "tool_result"));
+  const first = turns[asked + 1];
+  return [
+    ...(isCount(budget) && budget >= 1024 ? [] : ["thinking.budget_tokens: must be at least 1024"]),
+    ...(isCount(budget) && isCount(limit) && budget >= limit ? ["max_tokens: must be greater than thinking.budget_tokens"] : []),
+    ...(first === undefined || isThinking(first.blocks[0]) ? [] : [`${first.at}.content.0: must start with a thinking block`]),
   ];
 }
 

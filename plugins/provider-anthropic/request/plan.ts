@@ -50,9 +50,6 @@ interface Parts {
 function body(request: ProviderRequest, { turns, maxTokens, form }: Parts): JsonObject {
   const { model, system, facts, sampling = {} } = request;
   const hasPoints = facts.cache === "points";
-  const format = facts.structuredOutput === true ? outputFormat(sampling.responseFormat) : undefined;
-  const config = { ...(form.effort === undefined ? {} : { effort: form.effort }), ...(format === undefined ? {} : { format }) };
-  const stop = (sampling.stop ?? []).filter((sequence) => sequence.trim() !== "");
   return {
     model,
     max_tokens: maxTokens,
@@ -61,11 +58,23 @@ function body(request: ProviderRequest, { turns, maxTokens, form }: Parts): Json
     ...toolFields(request, turns, hasPoints),
     stream: request.stream,
     ...(form.thinking === undefined ? {} : { thinking: form.thinking }),
-    ...(Object.keys(config).length === 0 ? {} : { output_config: config }),
+    ...outputConfig(request, form),
     ...(form.isOn || facts.sampling === false ? {} : drawFields(request)),
-    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...stopFields(request),
     ...sampling.extra,
   };
+}
+
+function outputConfig({ facts, sampling }: ProviderRequest, { effort }: ThinkingForm): JsonObject {
+  const format = facts.structuredOutput === true ? outputFormat(sampling?.responseFormat) : undefined;
+  if (effort === undefined && format === undefined) return {};
+  return { output_config: { ...(effort === undefined ? {} : { effort }), ...(format === undefined ? {} : { format }) } };
+}
+
+/** Sequences of nothing but blanks are refused. */
+function stopFields({ sampling }: ProviderRequest): JsonObject {
+  const stop = (sampling?.stop ?? []).filter((sequence) => sequence.trim() !== "");
+  return stop.length === 0 ? {} : { stop_sequences: stop };
 }
 
 /** The vendor's scale of temperature ends at 1; its models with the hint `sampler="one"` take one of the two. */

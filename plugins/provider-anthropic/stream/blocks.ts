@@ -59,7 +59,7 @@ function begun(
   content: JsonObject,
   { key, id }: { readonly key: string; readonly id: string },
 ): { readonly block: Block; readonly deltas: readonly ProviderDelta[] } {
-  switch (content["type"]) {
+  switch (asText(content["type"])) {
     case "text":
       return { block: { ...TEXT, kind: "text", key }, deltas: textDeltas(asText(content["text"])) };
     case "thinking":
@@ -90,15 +90,29 @@ const thinkingDeltas = (key: string, text: string): readonly ProviderDelta[] => 
 
 /** A piece of a block. Of a block that was never announced the piece itself says what it is. */
 export function takePiece(blocks: Blocks, index: string, piece: JsonObject): BlocksStep {
-  const type = piece["type"];
   const block = blocks.open.find(([place]) => place === index)?.[1];
   if (block?.kind === "skip") return unchanged(blocks);
-  if (type === "text_delta") return { blocks, deltas: textDeltas(asText(piece["text"])) };
-  if (type === "thinking_delta") return { blocks, deltas: thinkingDeltas(block?.key ?? `at ${index}`, asText(piece["thinking"])) };
-  if (block?.kind === "thinking" && type === "signature_delta")
-    return { blocks: put(blocks, index, { ...block, signature: block.signature + asText(piece["signature"]) }), deltas: [] };
-  const args = asText(piece["partial_json"]);
-  if (block?.kind !== "call" || type !== "input_json_delta" || args === "") return unchanged(blocks);
+  switch (asText(piece["type"])) {
+    case "text_delta":
+      return { blocks, deltas: textDeltas(asText(piece["text"])) };
+    case "thinking_delta":
+      return { blocks, deltas: thinkingDeltas(block?.key ?? `at ${index}`, asText(piece["thinking"])) };
+    case "signature_delta":
+      return block === undefined ? unchanged(blocks) : withSignature(blocks, index, block, asText(piece["signature"]));
+    case "input_json_delta":
+      return block === undefined ? unchanged(blocks) : withArguments(blocks, index, block, asText(piece["partial_json"]));
+    default:
+      return unchanged(blocks);
+  }
+}
+
+function withSignature(blocks: Blocks, index: string, block: Block, signature: string): BlocksStep {
+  if (block.kind !== "thinking") return unchanged(blocks);
+  return unchanged(put(blocks, index, { ...block, signature: block.signature + signature }));
+}
+
+function withArguments(blocks: Blocks, index: string, block: Block, args: string): BlocksStep {
+  if (block.kind !== "call" || args === "") return unchanged(blocks);
   return block.isStarted
     ? { blocks, deltas: [{ type: "tool-call", key: block.key, args }] }
     : { blocks: put(blocks, index, { ...block, isStarted: true }), deltas: [callDelta(block, args)] };

@@ -1,6 +1,6 @@
 import type { AttemptState, BodyOutcome, FramedEvent, JsonObject, ProviderDelta, ProviderError, ResponseHead } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
-import { asArray, asObject, asText, bounded } from "../json.js";
+import { asArray, asCount, asObject, asText, bounded } from "../json.js";
 import { dropBlocks, NO_BLOCKS, settleBlocks, startBlock, stopBlock, takePiece } from "./blocks.js";
 import type { Blocks, BlocksStep } from "./blocks.js";
 import { headerOf, htmlMessage, isHtml, streamError } from "./errors.js";
@@ -95,7 +95,7 @@ function take(state: DecodeState, event: FramedEvent): Step {
 }
 
 function takeObject(state: DecodeState, event: FramedEvent, object: JsonObject): Step {
-  const index = String(object["index"] ?? 0);
+  const index = String(asCount(object["index"]) ?? 0);
   const type = asText(object["type"]);
   switch (type === "" ? (event.event ?? "") : type) {
     case "message_start":

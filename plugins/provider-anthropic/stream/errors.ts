@@ -6,6 +6,7 @@ import { waitOf } from "./wait.js";
 type ErrorClass = ProviderError["class"];
 
 const MAX_WORDS = 4000;
+const INVALID = "invalid_request_error";
 
 /** The vendor's types. Of `invalid_request_error` the words tell more. */
 const BY_TYPE: ReadonlyMap<string, ErrorClass> = new Map([
@@ -83,19 +84,23 @@ interface Facts {
   readonly status?: number;
 }
 
-function classOf({ type, words }: Facts, status: number | undefined): ErrorClass {
-  const known = BY_TYPE.get(type);
+function classOf({ type, words }: Facts, status = 0): ErrorClass {
   const meant = BY_WORDS.find(([pattern]) => pattern.test(words))?.[1];
-  // A limit on what may be spent also comes as a rate limit; the other words only explain a request that is invalid, or an unknown type.
-  if (known !== undefined) return known === "rate-limit" && meant === "quota" ? "quota" : known;
-  const byStatus = status === undefined ? undefined : BY_STATUS.get(status);
-  const isServerFault = type === "api_error" || (status !== undefined && status >= 500 && type !== "invalid_request_error");
-  if (meant !== undefined && (!isServerFault || meant === "context-overflow") && (byStatus === undefined || byStatus === "rate-limit"))
-    return meant;
-  if (byStatus !== undefined) return byStatus;
-  if (isServerFault) return "transport";
-  return type === "invalid_request_error" || status !== undefined ? "invalid" : "transport";
+  const known = BY_TYPE.get(type);
+  // A limit on what may be spent also comes as a rate limit. The other words only explain a request that is invalid, or an unknown type.
+  if (known !== undefined) return known === "rate-limit" && meant === "quota" ? meant : known;
+  const byStatus = BY_STATUS.get(status);
+  const isFault = type === "api_error" || (status >= 500 && type !== INVALID);
+  if (meant !== undefined && mayMean(meant, isFault, byStatus)) return meant;
+  return byStatus ?? fallbackOf(type, isFault || status === 0);
 }
+
+/** An error inside a stream that explains nothing is the server's own. */
+const fallbackOf = (type: string, isFault: boolean): ErrorClass => (isFault && type !== INVALID ? "transport" : "invalid");
+
+/** A server that fails may quote any words, and a status that says it all needs none. */
+const mayMean = (meant: ErrorClass, isFault: boolean, byStatus: ErrorClass | undefined): boolean =>
+  (!isFault || meant === "context-overflow") && (byStatus === undefined || byStatus === "rate-limit");
 
 /** Finds type and words in `{error: {type, message}}`, `{error: "…"}`, `{message}`, `{detail}`, a list of those, or plain text. */
 function factsOf(value: JsonValue | undefined, text: string): Facts {

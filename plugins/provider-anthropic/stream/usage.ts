@@ -13,22 +13,23 @@ export type Counts = {
 /** Counts are totals so far: what a later event says wins, what it does not mention stays. */
 export function laterCounts(earlier: Counts, value: JsonValue | undefined): Counts {
   const usage = asObject(value);
-  const read = asCount(usage?.["cache_read_input_tokens"]);
-  const write = asCount(usage?.["cache_creation_input_tokens"]);
-  const input = asCount(usage?.["input_tokens"]);
-  const output = asCount(usage?.["output_tokens"]);
-  const reasoning = asCount(asObject(usage?.["output_tokens_details"])?.["thinking_tokens"]);
+  const prompt = known({
+    input: asCount(usage?.["input_tokens"]),
+    cacheRead: asCount(usage?.["cache_read_input_tokens"]),
+    cacheWrite: asCount(usage?.["cache_creation_input_tokens"]),
+  });
+  const answer = known({
+    output: asCount(usage?.["output_tokens"]),
+    reasoning: asCount(asObject(usage?.["output_tokens_details"])?.["thinking_tokens"]),
+  });
   // No request has no input: a server that does not know says 0.
-  const knowsInput = (input ?? 0) + (read ?? 0) + (write ?? 0) > 0 || earlier.input === undefined;
-  return {
-    ...earlier,
-    ...(input === undefined || !knowsInput ? {} : { input }),
-    ...(read === undefined || !knowsInput ? {} : { cacheRead: read }),
-    ...(write === undefined || !knowsInput ? {} : { cacheWrite: write }),
-    ...(output === undefined ? {} : { output }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-  };
+  const isNothing = earlier.input !== undefined && Object.values(prompt).every((count) => count === 0);
+  return { ...earlier, ...(isNothing ? {} : prompt), ...answer };
 }
+
+/** The fields that have a value. */
+const known = (counts: { readonly [Name in keyof Counts]: number | undefined }): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
 
 /** The same in smith's terms: input is all of the prompt. */
 export function usageOf({ input, output, cacheRead, cacheWrite, reasoning }: Counts): Usage {

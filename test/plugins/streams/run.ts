@@ -3,7 +3,7 @@
  * decoder's state crosses every batch as JSON text, as it does in the sandbox.
  */
 import type { ExchangePlan, FramedEvent, Provider, ProviderDelta, ProviderError, ResponseHead } from "../../../src/plugin/sdk.js";
-import { assemble, assembled, EMPTY_ASSEMBLY, partial } from "../../../src/provider/stream/assemble.js";
+import { createAssembly } from "../../../src/provider/stream/assemble.js";
 import { createLineFramer } from "../../../src/provider/stream/lines.js";
 import { createMerger } from "../../../src/provider/stream/merge.js";
 import { createSseFramer } from "../../../src/provider/stream/sse.js";
@@ -32,35 +32,34 @@ const HEAD: ResponseHead = { status: 200, headers: { "content-type": "text/event
 export function runStream(input: StreamInput): StreamOutcome {
   const deltas = streamDeltas(input);
   const end = deltas.at(-1);
-  const assembly = deltas.reduce(assemble, EMPTY_ASSEMBLY);
-  if (end?.type === "error") return { type: "failed", error: end.error, partial: partial(assembly, "failed") };
-  if (end?.type !== "end") return { type: "open", partial: partial(assembly, "failed") };
-  return { type: "done", result: assembled(assembly, end.stop, { ids: seqIds(), taken: new Set() }) };
+  const assembly = createAssembly();
+  for (const delta of deltas) assembly.add(delta);
+  if (end?.type === "error") return { type: "failed", error: end.error, partial: assembly.partial("failed") };
+  if (end?.type !== "end") return { type: "open", partial: assembly.partial("failed") };
+  return { type: "done", result: assembly.whole(end.stop, { ids: seqIds(), taken: new Set() }) };
 }
 
 /** The deltas of an answer up to the first that ends it. */
-export function streamDeltas({ provider, chunks, plan, head = HEAD, outcome = "complete" }: StreamInput): readonly ProviderDelta[] {
+export function streamDeltas(input: StreamInput): readonly ProviderDelta[] {
+  const { provider, head = HEAD, outcome = "complete" } = input;
   const deltas: ProviderDelta[] = [];
-  const isOver = (): boolean => deltas.some(({ type }) => type === "end" || type === "error");
   let state: AttemptState = provider.open?.(head) ?? null;
-  for (const batch of batches(chunks, plan ?? { framing: "sse" }, outcome)) {
-    const step = provider.events?.(batch, crossed(state));
-    deltas.push(...(step?.deltas ?? []));
-    state = step?.state ?? null;
-    if (isOver()) break;
+  for (const batch of batches(input)) {
+    const step = provider.events?.(batch, crossed(state)) ?? { deltas: [], state: null };
+    deltas.push(...step.deltas);
+    state = step.state;
+    if (endOf(deltas) !== -1) return deltas.slice(0, endOf(deltas) + 1);
   }
-  if (!isOver()) deltas.push(...(provider.close?.(outcome, crossed(state)) ?? []));
-  const last = deltas.findIndex(({ type }) => type === "end" || type === "error");
-  return last === -1 ? deltas : deltas.slice(0, last + 1);
+  deltas.push(...(provider.close?.(outcome, crossed(state)) ?? []));
+  return endOf(deltas) === -1 ? deltas : deltas.slice(0, endOf(deltas) + 1);
 }
+
+const endOf = (deltas: readonly ProviderDelta[]): number => deltas.findIndex(({ type }) => type === "end" || type === "error");
 
 const crossed = (state: AttemptState): AttemptState => JSON.parse(JSON.stringify(state)) as AttemptState;
 
-function batches(
-  chunks: readonly Uint8Array[],
-  { framing, merge }: NonNullable<StreamInput["plan"]>,
-  outcome: BodyOutcome,
-): readonly (readonly FramedEvent[])[] {
+function batches({ chunks, plan, outcome = "complete" }: StreamInput): readonly (readonly FramedEvent[])[] {
+  const { framing, merge }: NonNullable<StreamInput["plan"]> = plan ?? { framing: "sse" };
   if (framing === "json") return [[{ data: Buffer.concat(chunks).toString("utf8") }]];
   const framer = framing === "lines" ? createLineFramer() : createSseFramer();
   const merger = merge === undefined ? { merge: (events: readonly FramedEvent[]) => events } : createMerger(merge);
