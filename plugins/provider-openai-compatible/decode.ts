@@ -12,11 +12,20 @@ import type {
 import { parseJson } from "smith-agent/plugin";
 import { htmlMessage, isHtml, streamError } from "./errors.js";
 import { asArray, asObject, asText, bounded } from "./json.js";
-import { closeCalls, takeFragments } from "./stream/calls.js";
-import type { Calls } from "./stream/calls.js";
-import { callsOf, spoken } from "./stream/delta.js";
-import { flushInline, type Inline, MAY_BE_INLINE, NO_INLINE, takeInline } from "./stream/inline.js";
-import { laterUsage, usageOf } from "./stream/usage.js";
+import {
+  type Calls,
+  callsOf,
+  closeCalls,
+  flushInline,
+  type Inline,
+  laterUsage,
+  MAY_BE_INLINE,
+  NO_INLINE,
+  spoken,
+  takeFragments,
+  takeInline,
+  usageOf,
+} from "./stream/index.js";
 
 type Stop = Extract<ProviderDelta, { type: "end" }>["stop"];
 

@@ -90,13 +90,14 @@ function contentProblems(message: JsonObject, role: string, rules: ReadonlySet<S
   if (content === null || content === undefined) return rules.has("content-present") || !mayBeEmpty ? ["content is missing"] : [];
   if (typeof content === "string") return content.trim() === "" && !mayBeEmpty ? ["content is empty"] : [];
   if (!Array.isArray(content)) return ["content is neither a text nor a list"];
-  const parts: readonly JsonValue[] = content as readonly JsonValue[];
-  return [
-    ...(parts.length === 0 ? ["content has no parts"] : []),
-    ...(rules.has("text-results") && role === "tool" ? ["content of a tool result must be a text"] : []),
-    ...(parts.some(isEmptyPart) ? ["an empty part"] : []),
-  ];
+  return partProblems(content as readonly JsonValue[], rules.has("text-results") && role === "tool");
 }
+
+const partProblems = (parts: readonly JsonValue[], mustBeText: boolean): readonly string[] => [
+  ...(parts.length === 0 ? ["content has no parts"] : []),
+  ...(mustBeText ? ["content of a tool result must be a text"] : []),
+  ...(parts.some(isEmptyPart) ? ["an empty part"] : []),
+];
 
 const isEmptyPart = (part: JsonValue): boolean => !isJsonObject(part) || (part["type"] === "text" && textOf(part["text"]).trim() === "");
 

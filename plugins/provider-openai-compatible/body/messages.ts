@@ -1,4 +1,4 @@
-import type { ImagePart, JsonObject, JsonValue, ProviderRequest, ToolCall } from "smith-agent/plugin";
+import type { ImagePart, JsonObject, ProviderRequest, ToolCall } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
 import type { Profile } from "../profile/index.js";
 import { type Step, stepsOf, type ToolMessage } from "./history.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, ThinkingPart } from "smith-agent/plugin";
 import type { Replay } from "../profile/index.js";
-import { detailOf } from "../stream/details.js";
+import { detailOf } from "../stream/index.js";
 import type { AssistantMessage } from "./history.js";
 
 interface ReplayContext {

@@ -4,5 +4,5 @@
  * Must never know: how a request is built or an answer read. Read first: types.ts, then table.ts.
  */
 export { PROFILE_NAMES, PROFILE_OF, profileName, profileOf, providerProfile, type ProfileName } from "./table.js";
-export { thinkingFields, type ThinkingForm } from "./thinking.js";
+export { thinkingFields } from "./thinking.js";
 export type { Profile, Replay } from "./types.js";
