@@ -9,7 +9,7 @@ import type { ThinkingForm } from "./thinking.js";
 
 const VERSION = "2023-06-01";
 /** Limit of an answer when neither the person nor the catalog sets one: every model since 2024 takes it. The API wants some limit. */
-export const DEFAULT_MAX_TOKENS = 8192;
+const DEFAULT_MAX_TOKENS = 8192;
 
 /** One Messages exchange, streamed or whole. */
 export function plan(request: ProviderRequest): ExchangePlan {
