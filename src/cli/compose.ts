@@ -84,8 +84,13 @@ export async function openAuthAdmin(
     },
   });
   if (!admin.ok) return admin;
-  const { auth, close } = admin.value;
-  return ok({ ...auth, close });
+  const models = admin.value;
+  return ok({
+    ...models.auth,
+    close: async () => {
+      await models.close();
+    },
+  });
 }
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */

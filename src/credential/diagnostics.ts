@@ -13,6 +13,8 @@ const LOGIN_AGAIN = "Log in again";
 export interface LookedAt {
   /** What wanted a key: a provider or a connection. */
   readonly wanted: string;
+  /** What `smith auth login` stores its key by; absent: the first place in the auth file that was looked at. */
+  readonly login?: string;
   readonly looked: readonly { readonly name: string; readonly found: "nothing" | "used" | "passed-over" }[];
 }
 
@@ -30,9 +32,9 @@ export function placeWords(name: string): string {
 }
 
 /** What gives `wanted` a key: its first variable, a login. */
-function remedy({ wanted, looked }: LookedAt): string {
+function remedy({ wanted, looked, login: given }: LookedAt): string {
   const variable = looked.find(({ name }) => !name.includes(":"))?.name;
-  const login = looked.find(({ name }) => name.startsWith("auth:"))?.name.slice(5) ?? wanted;
+  const login = given ?? looked.find(({ name }) => name.startsWith("auth:"))?.name.slice(5) ?? wanted;
   return variable === undefined ? `Run: smith auth login ${login}.` : `Set ${variable}, or run: smith auth login ${login}.`;
 }
 

@@ -257,6 +257,11 @@ describe("what is said of keys that are missing or refused", () => {
     expect(told.next).toBe("Set ANTHROPIC_API_KEY, or run: smith auth login anthropic.");
   });
 
+  test("names the login that is meant, where the first place in the auth file is another", () => {
+    const looked = [{ name: "auth:openai-url", found: "nothing" }] as const;
+    expect(credentialMissing({ wanted: "openai", login: "openai", looked }).next).toBe("Run: smith auth login openai.");
+  });
+
   test("says which one was used", () => {
     const looked = [
       { name: "A_KEY", found: "nothing" },

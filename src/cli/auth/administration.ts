@@ -10,7 +10,9 @@ export interface AuthDesk {
 /** The place whose key is used. */
 export const usedPlace = ({ places }: AuthAccount): AuthPlace | undefined => places.find(({ isSet }) => isSet);
 
-export const accountOf = ({ accounts }: AuthOverview, name: string): AuthAccount | undefined => accounts.find((one) => one.name === name);
+/** The account of that name, or the first that looks for a key under it. */
+export const accountOf = ({ accounts }: AuthOverview, name: string): AuthAccount | undefined =>
+  accounts.find((one) => one.name === name) ?? accounts.find(({ places }) => places.some((place) => place.name === `auth:${name}`));
 
 /** A place as a person says it. */
 export function placeWords(name: string): string {

@@ -50,7 +50,7 @@ const STATUS = {
   notes: [
     note(
       "Output",
-      "One line for each provider and connection: whether it has a key, from which place, its first and last characters where it is long enough, until when it is good. Below it the places that are set and not used. Nothing is sent and no command is run.",
+      "One line for each provider and connection: whether it has a key, from which place, its first and last characters where it is long enough, until when it is good; optional where a server may need none. Below it the places that are set and not used. Nothing is sent and no command is run.",
     ),
     ORDER,
     PIPES,

@@ -47,7 +47,7 @@ export const noKeyGiven = (name: string, why: string): Diagnostic =>
 /** Nothing could be checked. */
 export const nothingToCheck = (): Diagnostic =>
   diagnostic({
-    code: "auth.nothing-to-check",
+    code: "auth.no-keys",
     what: "no provider or connection has a key",
     why: "None of the places where one is looked for is set.",
     next: "See which they are with: smith auth status. Store a key with: smith auth login NAME.",

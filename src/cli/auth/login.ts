@@ -20,9 +20,9 @@ export async function login(desk: AuthDesk, { name, keyStdin }: LoginInvocation)
     return refuse(context, noSuchAccount(name, names));
   }
   return await interruptible(context, async (signal) => {
-    const byDevice = account.login === "device" && !keyStdin;
-    const problem = byDevice ? await loginByDevice(desk, account, signal) : await storeKey(desk, account, signal);
-    return problem ?? (await tell(desk, account.name, byDevice ? "login" : "key"));
+    const byDevice = account.login === "device" && account.name === name && !keyStdin;
+    const problem = byDevice ? await loginByDevice(desk, account, signal) : await storeKey(desk, { ...account, name }, signal);
+    return problem ?? (await tell(desk, name, byDevice ? "login" : "key"));
   });
 }
 

@@ -34,9 +34,9 @@ export async function showStatus({ context, admin }: AuthDesk, { json }: StatusI
 
 const HEADER = ["NAME", "STATE", "KEY FROM", "KEY", "GOOD UNTIL"] as const;
 
-function stateOf(account: AuthAccount): "ready" | "unusable" | "not set" | "needs no key" {
+function stateOf(account: AuthAccount): "ready" | "unusable" | "not set" | "optional" {
   const used = usedPlace(account);
-  if (used === undefined) return account.needsKey ? "not set" : "needs no key";
+  if (used === undefined) return account.needsKey ? "not set" : "optional";
   return used.fault === undefined ? "ready" : "unusable";
 }
 

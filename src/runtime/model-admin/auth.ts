@@ -126,8 +126,9 @@ function accountOf(name: string, states: Account["states"], { credentials, login
   };
 }
 
-const lookedIn = ({ title, lookedAt, credential }: ConnectionState): LookedAt => ({
+const lookedIn = ({ title, lookedAt, credential, authName }: ConnectionState): LookedAt => ({
   wanted: title,
+  login: authName,
   looked: lookedAt.map((name) => ({ name, found: name === credential ? "used" : "nothing" })),
 });
 

@@ -110,6 +110,12 @@ describe("auth login", () => {
     expect(key.err).not.toContain("sk-");
   });
 
+  test("takes every name that a key is looked for under", async () => {
+    const places = [{ name: "auth:openai-url", isSet: false }];
+    const ran = await smith("auth login openai-url", [account("openai", { places })], {}, piped(KEY));
+    expect([ran.status, ran.stored.get("openai-url")]).toEqual([0, KEY]);
+  });
+
   test("tells when another key comes first", async () => {
     const places = [
       { name: "ANTHROPIC_API_KEY", isSet: true },
@@ -219,7 +225,7 @@ describe("auth status", () => {
       " | it cannot be sent: it holds characters other than ASCII",
       "openai | not set | - | - | -",
       " | looked at: OPENAI_API_KEY, auth file (openai)",
-      "ollama | needs no key | - | - | -",
+      "ollama | optional | - | - | -",
       "",
     ]);
   });
