@@ -17,26 +17,25 @@ export { probe, PROBE_MS, type ProbeInput, type ProbeTarget } from "./discovery/
 export { type RefreshInput, refreshModels, type RefreshOutcome, type RefreshReport, type RefreshTarget } from "./discovery/refresh.js";
 export { createSnapshotStore, type SnapshotStore, type SnapshotStoreDeps } from "./discovery/snapshot-store.js";
 export { providerDiagnostic, type ProviderPlace } from "./diagnostics.js";
-export { createHttpEngine, type HttpEngineDeps } from "./http/engine.js";
-export { displayUrl } from "./http/secrets.js";
-export type {
-  BodyEnd,
-  EnvView,
-  HttpBody,
-  HttpBounds,
-  HttpEngine,
-  HttpFailure,
-  HttpRequest,
-  HttpResponse,
-  WireEvent,
-} from "./http/types.js";
+export {
+  type BodyEnd,
+  createHttpEngine,
+  displayUrl,
+  type EnvView,
+  type HttpBody,
+  type HttpBounds,
+  type HttpEngine,
+  type HttpEngineDeps,
+  type HttpFailure,
+  type HttpRequest,
+  type HttpResponse,
+  type WireEvent,
+} from "./http/index.js";
 export { checkExtra, fitRequest, type Fitted } from "./route/fit.js";
 export { connectionsOf, type ConnectionState } from "./route/connections.js";
 export { resolveRoute } from "./route/resolve.js";
 export { splitLevel } from "./route/select.js";
 export { effectiveThinking, type EffectiveThinking } from "./route/thinking.js";
 export { type Cooldowns, type CooldownView, createCooldowns, orderTargets } from "./cooldown.js";
-export type { Asked, Prepared } from "./course.js";
-export { respond, type RespondDeps } from "./respond.js";
-export { RETRY_POLICY, type RetryPolicy } from "./retry.js";
+export { type Asked, type Prepared, respond, type RespondDeps } from "./respond.js";
 export type { AttemptState, DecoderSession, Dispatch, ProviderAdapter, ProviderEvent } from "./types.js";

@@ -8,6 +8,8 @@ import { type Assembly, createAssembly } from "./stream/assemble.js";
 import { ABORTED, type AttemptEnd, failed } from "./stream/decode.js";
 import type { ProviderEvent } from "./types.js";
 
+export type { Asked, Prepared } from "./course.js";
+
 export interface RespondDeps extends CourseDeps {
   readonly engine: HttpEngine;
   readonly ids: IdSource;
