@@ -1,10 +1,10 @@
 import type { JsonObject, ProviderDelta } from "smith-agent/plugin";
 import { asArray, asIndex, asObject, asText } from "./json.js";
 
-export type ItemType = "message" | "reasoning" | "call" | "other";
+type ItemType = "message" | "reasoning" | "call" | "other";
 
 /** A text that is not kept: its UTF-16 units and a hash of them, which tell whether another begins with it. */
-export type Told = { readonly length: number; readonly hash: number };
+type Told = { readonly length: number; readonly hash: number };
 
 /** What is known of one item of the answer while it streams. Lengths stand for texts: what a later event repeats is not told twice. */
 export type Item = {
@@ -85,7 +85,7 @@ export function takeOutput(draft: Draft, output: readonly JsonObject[]): void {
 }
 
 /** A piece of text or thinking, or the whole of one part. */
-export interface Said {
+interface Said {
   readonly part: string;
   readonly text: string;
   readonly isWhole: boolean;
