@@ -68,12 +68,13 @@ const PROFILES = {
   lmstudio: { ...LOCAL, thinking: "effort", replay: { form: "none" } },
   vllm: LOCAL,
   sglang: LOCAL,
-  // Routers hand an empty text on as a block, which some of the vendors behind refuse.
-  litellm: { ...HOSTED, emptyContent: null, toolName: true, inlineThinking: true, parallelField: true, cachePoints: true },
+  // Routers hand an empty text on as a block, and the order of roles as it is: some of the vendors behind refuse either.
+  litellm: { ...HOSTED, emptyContent: null, bridge: true, toolName: true, inlineThinking: true, parallelField: true, cachePoints: true },
   openrouter: {
     ...HOSTED,
     basePath: "/api/v1",
     emptyContent: null,
+    bridge: true,
     thinking: "reasoning",
     replay: { form: "reasoning_details" },
     parallelField: true,
@@ -93,7 +94,7 @@ const PROFILES = {
     strictTools: true,
   },
   xai: { ...HOSTED, parallelField: true, cacheKey: "x-grok-conv-id" },
-  together: { ...HOSTED, toolName: true, inlineThinking: true },
+  together: { ...HOSTED, toolName: true, bridge: true, inlineThinking: true },
   fireworks: {
     ...HOSTED,
     basePath: "/inference/v1",
@@ -103,7 +104,7 @@ const PROFILES = {
     cacheKey: "x-session-affinity",
   },
   cerebras: { ...HOSTED, limitField: "max_completion_tokens", inlineThinking: true, parallelField: true },
-  huggingface: { ...HOSTED, toolName: true, inlineThinking: true },
+  huggingface: { ...HOSTED, toolName: true, bridge: true, inlineThinking: true },
 } as const satisfies { readonly [name: string]: Profile };
 
 export type ProfileName = keyof typeof PROFILES;
