@@ -29,16 +29,23 @@ export function createCatalog(input: CatalogInput): Catalog {
 }
 
 function entryOf({ provider, model }: ModelRef, layers: ProviderLayers, connection: string | undefined): ModelEntry {
-  const { statements, title, released, listedBy, also, isAlso } = statementsOf(layers, model, connection);
+  const { statements, known, title, released, listedBy, also, isAlso } = statementsOf(layers, model, connection);
+  let merged: Pick<ModelEntry, "facts" | "claims"> | undefined;
+  const all = (): Pick<ModelEntry, "facts" | "claims"> => (merged ??= mergeStatements(statements()));
   return {
     ref: { provider, model },
     ...(title === undefined ? {} : { title }),
     ...(released === undefined ? {} : { released }),
-    ...mergeStatements(statements),
-    known: statements[0]?.by ?? "unknown",
     ...(also.length === 0 ? {} : { also }),
     ...(isAlso ? { isAlso } : {}),
     ...(listedBy.length === 0 ? {} : { listedBy }),
+    known,
+    get facts() {
+      return all().facts;
+    },
+    get claims() {
+      return all().claims;
+    },
   };
 }
 

@@ -82,7 +82,10 @@ function indexReviewed(offers: readonly ProviderOffer[]): ReadonlyMap<string, re
 
 /** What is said of one model, strongest first. */
 export interface Said {
-  readonly statements: readonly Statement[];
+  /** Gathered when it is asked for: a list of all models is mostly read for their names. */
+  readonly statements: () => readonly Statement[];
+  /** Who says the first of them. */
+  readonly known: Statement["by"] | "unknown";
   readonly title?: string;
   readonly released?: string;
   readonly listedBy: readonly string[];
@@ -104,7 +107,7 @@ export function statementsOf(layers: ProviderLayers, id: string, connection: str
   const title = [...overrides, ...servers.map(({ info }) => info), ...reviewed.map(({ model }) => model)].find((said) => said.title)?.title;
   const released = reviewed.find(({ model }) => model.released !== undefined)?.model.released;
   return {
-    statements: [
+    statements: () => [
       ...overrides.map(({ facts, source }): Statement => ({ by: "user", source: placeOf(source), facts: factsIn(facts) })),
       ...servers.map(({ list, info }): Statement => ({
         by: "server",
@@ -115,6 +118,7 @@ export function statementsOf(layers: ProviderLayers, id: string, connection: str
       ...reviewed.map((each) => statementOf(each, each.by)),
       ...family.map((each) => statementOf(each, "family")),
     ],
+    known: strongest(overrides, servers) ?? reviewed[0]?.by ?? (family.length > 0 ? "family" : "unknown"),
     ...(title === undefined ? {} : { title }),
     ...(released === undefined ? {} : { released }),
     listedBy: [...new Set(servers.map(({ list }) => list.connection))],
@@ -122,6 +126,9 @@ export function statementsOf(layers: ProviderLayers, id: string, connection: str
     isAlso: reviewed.length > 0 && !reviewed.some(({ model }) => model.id === id),
   };
 }
+
+const strongest = (overrides: readonly unknown[], servers: readonly unknown[]): "user" | "server" | undefined =>
+  overrides.length > 0 ? "user" : servers.length > 0 ? "server" : undefined;
 
 /** The list of the very server first. */
 const serverOrder = (listed: readonly Listed[], connection: string | undefined): readonly Listed[] =>

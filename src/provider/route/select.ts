@@ -138,12 +138,17 @@ function chooseBare(selection: string, head: string | undefined, choice: Choice)
   const part = partMatch(selection, candidates);
   if (!part.ok) return wrong(part.error);
   if (part.value !== undefined) return ok(part.value);
+  const near = nearestModel(selection, candidates);
+  const taker = head === undefined && near === undefined ? takerOf(options) : undefined;
+  if (taker !== undefined) return ok({ option: taker, model: selection });
   const elsewhere = chooseUnready(selection, entries, choice);
   if (elsewhere !== undefined) return elsewhere;
-  const near = nearestModel(selection, candidates);
-  if (head !== undefined) return wrong(unknownHead(selection, head, near, choice));
-  return chooseUnknown(selection, near, choice);
+  return head === undefined ? unknownEverywhere(selection, near, options) : wrong(unknownHead(selection, head, near, choice));
 }
+
+/** Who takes a model that no catalog has: a server without a catalog, or with whatever models somebody loaded. */
+const takerOf = (options: readonly Option[]): Option | undefined =>
+  byItself(options).find((option) => hasNetwork(option) && (isOpen(option) || option.provider.catalog === undefined));
 
 /** Those that have it under this id before those that have it under another. */
 function knownBy(model: string, usable: readonly Option[], catalog: Catalog): Chosen | undefined {
@@ -187,11 +192,8 @@ function unknownHead(selection: string, head: string, near: string | undefined, 
   return unknownProvider(selection, head, known, name === undefined ? near : `${name}${selection.slice(head.length)}`);
 }
 
-/** No catalog has it. It goes as it is to a server that has no catalog, or whatever models somebody loaded. */
-function chooseUnknown(model: string, near: string | undefined, { options }: Choice): Result<Chosen, Refusal> {
+function unknownEverywhere(model: string, near: string | undefined, options: readonly Option[]): Result<Chosen, Refusal> {
   const network = byItself(options).filter(hasNetwork);
-  const taker = network.find((option) => isOpen(option) || option.provider.catalog === undefined);
-  if (taker !== undefined && near === undefined) return ok({ option: taker, model });
   if (network.length > 0 || near !== undefined)
     return wrong(noMatch(model, [...new Set(network.map(({ provider }) => provider.id))], near));
   const best = options.find((option) => isEligible(option, options));

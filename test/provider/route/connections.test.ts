@@ -144,7 +144,7 @@ describe("a connection that a person configured", () => {
       {},
       { baseUrl: "http://gpu.test/v1", model: "m", bucket: "loose gpu", from: "gpu", needsModel: false, connection: "gpu" },
     ],
-  ])("%s", (_name, selection, connection, given, expected) => {
+  ])("%s", (_name, ...[selection, connection, given, expected]) => {
     expect(target(selection, [connection], given)).toEqual(expected);
   });
 

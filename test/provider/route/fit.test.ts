@@ -125,7 +125,7 @@ describe("sampling", () => {
       { maxTokens: 5 },
       ["route.sampling-left-out", "route.answer-clipped"],
     ],
-  ])("%s", (_name, facts, sampling, expected, notes) => {
+  ])("%s", (_name, ...[facts, sampling, expected, notes]) => {
     const found = fitted(facts, { sampling });
     expect([found.request.sampling, found.notes]).toEqual([expected, notes]);
   });
