@@ -41,39 +41,44 @@ const MAX_DEPTH = 16;
 
 /**
  * A response of a work is on record: what the calls that its owners have open will report of it is counted already. An answer of a
- * work's own begins its next calls. `recorded` holds the works some of whose open calls' usage is on record.
+ * work's own begins its next calls. `open` are the works that have not settled,
+ * `recorded` those of them some of whose open calls' usage is on record.
  */
-export function noteAnswer(work: WorkId, parentOf: (work: WorkId) => WorkId | undefined, recorded: Set<WorkId>): void {
+export function noteAnswer(work: WorkId, open: ReadonlyMap<WorkId, { readonly parent?: WorkId }>, recorded: Set<WorkId>): void {
   recorded.delete(work);
-  let owner = parentOf(work);
-  for (let depth = 0; owner !== undefined && depth < MAX_DEPTH; depth += 1) {
+  let owner = open.get(work)?.parent;
+  for (let depth = 0; owner !== undefined && open.has(owner) && depth < MAX_DEPTH; depth += 1) {
     recorded.add(owner);
-    owner = parentOf(owner);
+    owner = open.get(owner)?.parent;
   }
 }
 
 /** The same for who reads a session from its beginning: fed every entry that is its own, in order. */
 export class Owners {
-  readonly #parents = new Map<WorkId, WorkId>();
+  /** Works that have not settled. */
+  readonly #open = new Map<WorkId, { readonly parent?: WorkId }>();
   readonly #recorded = new Set<WorkId>();
 
   /** What an entry adds to what the session has used; undefined when that is nothing, or was counted before. */
   take(entry: Entry): Spent | undefined {
     if (entry.type === "work") this.#work(entry);
     const spent = spentBy(entry);
-    if (entry.type === "assistant") noteAnswer(entry.work, (work) => this.#parents.get(work), this.#recorded);
+    if (entry.type === "assistant") noteAnswer(entry.work, this.#open, this.#recorded);
     const isCounted = entry.type === "tool-result" && this.#recorded.has(entry.work);
     return isCounted ? undefined : spent;
   }
 
   parentOf(work: WorkId): WorkId | undefined {
-    return this.#parents.get(work);
+    return this.#open.get(work)?.parent;
   }
 
   #work({ work, parentWork, state }: Extract<Entry, { readonly type: "work" }>): void {
-    if (parentWork !== undefined) this.#parents.set(work, parentWork);
-    if (state !== "settled") return;
-    this.#parents.delete(work);
+    if (state !== "settled") {
+      const parent = parentWork ?? this.parentOf(work);
+      this.#open.set(work, parent === undefined ? {} : { parent });
+      return;
+    }
+    this.#open.delete(work);
     this.#recorded.delete(work);
   }
 }

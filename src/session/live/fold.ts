@@ -131,7 +131,7 @@ export class LiveFold {
   /** Before what is over is forgotten. */
   #spent(entry: Foldable): void {
     const { spend, works, recorded } = this.#parts;
-    if (entry.type === "assistant") noteAnswer(entry.work, (work) => works.get(work)?.parent, recorded);
+    if (entry.type === "assistant") noteAnswer(entry.work, works, recorded);
     if (spend === undefined || entry.type === "user-message") return;
     // Of a tool result without usage only the record is known.
     const spent = "id" in entry ? spentBy(entry) : undefined;
