@@ -1,4 +1,4 @@
-import { type Clock, err, ok, type Result } from "../../base/index.js";
+import { type Clock, err, ok, orAborted, type Result } from "../../base/index.js";
 import type { Diagnostic, Endpoint, ExchangePlan, ModelInfo, ProviderError, ResponseHead } from "../../schema/index.js";
 import { httpRequest, originProblem } from "../attempt.js";
 import type { CredentialPort } from "../credentials.js";
@@ -56,13 +56,16 @@ export async function listModels(deps: ListDeps, input: ListInput): Promise<Resu
   deps.clock.sleep(timeoutMs, over.signal).then(late, late);
   const signal = AbortSignal.any([input.signal, over.signal]);
   try {
-    const asked = await ask(deps, { ...input, signal });
+    const asked = await orAborted(ask(deps, { ...input, signal }), signal);
+    if (asked === "aborted") return err(wordsOf(input, isLate ? lateError("none", timeoutMs) : CANCELLED));
     if (asked.ok) return asked;
     return err(wordsOf(input, isLate ? lateError(asked.error, timeoutMs) : asked.error));
   } finally {
     over.abort("over");
   }
 }
+
+const CANCELLED: ProviderError = { class: "transport", message: "asking for the list of models was cancelled" };
 
 const lateError = (error: ProviderError | "none", ms: number): ProviderError => ({
   ...(error === "none" ? {} : error),

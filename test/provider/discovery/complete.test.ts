@@ -135,6 +135,15 @@ describe("asking a server for its first model", () => {
     expect(clock.pending).toEqual([]);
   });
 
+  test("a plugin that never answers is not waited for", async () => {
+    const clock = createManualClock();
+    const adapter: ProviderAdapter = { ...listing(), models: () => new Promise(() => undefined) };
+    const pending = complete(to("http://127.0.0.1:1"), { clock, adapter });
+    await clock.sleeping();
+    await clock.advance(5000);
+    expect(await pending).toMatchObject({ ok: false, error: { code: "provider.unreachable" } });
+  });
+
   test("a provider that cannot list says so", async () => {
     expect(await complete(to("http://127.0.0.1:1"), { adapter: toyAdapter() })).toMatchObject({
       ok: false,
