@@ -30,6 +30,7 @@ export async function openRuntime(
     onPluginLog: ({ plugin, level, text, dropped }) => {
       log.record("debug", "console", { plugin, console: level, text, ...(dropped === 0 ? {} : { dropped }) });
     },
+    ...(prepared.settings.log.value === "trace" ? { onWire: log.wire } : {}),
     ...(plugins === undefined ? {} : { plugins }),
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock, IdSource, Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
 import type { PluginHostOptions, StartedPlugins } from "../plugin/index.js";
-import type { EnvView } from "../provider/index.js";
+import type { EnvView, HttpEngineDeps } from "../provider/index.js";
 import type { Diagnostic, ModelSettings } from "../schema/index.js";
 
 /** Everything a runtime takes from the process it lives in. */
@@ -37,6 +37,8 @@ export interface RuntimeDeps {
   /** Reads those again whenever something in them changes. */
   readonly watch: boolean;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  /** Told what goes over the wire to models, secrets taken out. Left out: nobody is. */
+  readonly onWire?: NonNullable<HttpEngineDeps["onWire"]>;
   /** What plugins write with `console`. Left out: it goes nowhere. */
   readonly onPluginLog?: PluginHostOptions["onLog"];
 }

@@ -42,7 +42,11 @@ export async function openProviders(deps: RuntimeDeps, { started, found, closing
   const [keys, listed] = await Promise.all([createKeys({ ...deps, models: settings }, () => engine), snapshots.load()]);
   const { credentials } = keys;
   credentials.declare(keyVariables(host.generation.plugins.map(({ compiled }) => compiled)));
-  const engine: HttpEngine = createHttpEngine({ env, clock, version: deps.version, secret: (name) => credentials.value(name) });
+  const engine: HttpEngine = createHttpEngine({
+    ...{ env, clock, version: deps.version },
+    secret: (name) => credentials.value(name),
+    ...(deps.onWire === undefined ? {} : { onWire: deps.onWire }),
+  });
   for (const note of listed.notes) deps.onDiagnostic(note);
   const answering = createAnswering({ ...deps, host, engine, closing });
   const models = createModels({
