@@ -242,7 +242,15 @@ describe("the status of an observed session", () => {
       const status = session.status();
       await session.attach({ limit: 10 });
       expect(session.status()).toBe(status);
-      expect(await recordedStatus(writer)).toEqual({ usage: { inputTokens: 20, outputTokens: 10 } });
+      expect(await recordedStatus(writer)).toEqual({ usage: { inputTokens: 20, outputTokens: 10 }, unpriced: 2 });
+    });
+  });
+
+  test("knows at once what the session cost, and how much of the window its newest answer took", async () => {
+    await observing(async ({ writer }) => {
+      const answer = { ...answerEntry("00000000-0000-7000-8000-0000000000a1"), cost: 0.25 };
+      await writer.commit({ entries: [answer], leaf: answer.id }).durable;
+      expect(await recordedStatus(writer)).toEqual({ usage, contextTokens: 15, cost: 0.25 });
     });
   });
 
