@@ -17,7 +17,7 @@ import {
   sealCommit,
 } from "../../../src/session/codec/index.js";
 import type { SessionId } from "../../../src/base/index.js";
-import { CheckpointLog } from "../../../src/session/live/index.js";
+import { CheckpointLog, decodeFold, type LiveState } from "../../../src/session/live/index.js";
 import { everyEntry, laterEntries, newestEntries, pluginEntries, pricedEntries, seqIds, user } from "../support/entries.js";
 import { sampleFile } from "../support/sample.js";
 
@@ -115,6 +115,17 @@ describe("golden bytes", () => {
     const taken = log.take(1000);
     expect(taken?.seq).toBe(2);
     expect(frame(FRAME.checkpoint, taken?.body ?? Buffer.alloc(0), { seq: 2 })).toBe(golden("frame-checkpoint-index"));
+  });
+
+  test("frame checkpoint of the version before: everything but what was used is read as it was", () => {
+    const liveOf = (name: string): LiveState | undefined => {
+      const body = Buffer.from(golden(name), "hex").subarray(32);
+      return decodeFold(body.subarray(body.length - body.readUInt32LE(20)))?.state();
+    };
+    const [old, now] = [liveOf("frame-checkpoint-index-1"), liveOf("frame-checkpoint-index")];
+    expect(now?.spend).toEqual({ usage: { inputTokens: 10, outputTokens: 0 }, unpriced: 1 });
+    const { spend: _, ...rest } = now ?? {};
+    expect(old).toEqual(rest);
   });
 
   test("frames blob and commit: a text of more than 64 KiB in chunks, one of 5 KiB compressed", () => {
