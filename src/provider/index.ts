@@ -4,18 +4,41 @@
  * keys are filled in at the wire and taken out of whatever comes back. Must never know: vendors, tools, sessions.
  * Read first: types.ts, respond.ts, attempt.ts; then http/types.ts and route/resolve.ts.
  */
-export type * from "./catalog/types.js";
-export type * from "./route/types.js";
+export { createCatalog, describeEntry, type FactRow } from "./catalog/index.js";
+export type { Catalog, CatalogInput, Claim, ModelEntry, ModelSnapshot, ServerList } from "./catalog/index.js";
+export {
+  type AnsweringInput,
+  type AnsweringPorts,
+  completeDispatch,
+  type CompleteInput,
+  createSnapshotStore,
+  findAnswering,
+  type ListDeps,
+  type ListInput,
+  listModels,
+  type RefreshInput,
+  refreshModels,
+  type RefreshOutcome,
+  type RefreshReport,
+  type RefreshTarget,
+  type SnapshotStore,
+  type SnapshotStoreDeps,
+} from "./discovery/index.js";
+export {
+  checkExtra,
+  connectionsOf,
+  type ConnectionState,
+  effectiveThinking,
+  type EffectiveThinking,
+  fitRequest,
+  type Fitted,
+  resolveRoute,
+  type Route,
+  type RouteInput,
+  splitLevel,
+} from "./route/index.js";
 export type { CredentialPort, CredentialView } from "./credentials.js";
-export { createCatalog } from "./catalog/catalog.js";
-export { describeEntry, type FactRow } from "./catalog/describe.js";
 export type { ConnectionOffer, ProviderOffer } from "./offer.js";
-export { type AnsweringInput, type AnsweringPorts, findAnswering } from "./discovery/answering.js";
-export { completeDispatch, type CompleteInput } from "./discovery/complete.js";
-export { type ListDeps, type ListInput, listModels } from "./discovery/list.js";
-export { probe, PROBE_MS, type ProbeInput, type ProbeTarget } from "./discovery/probe.js";
-export { type RefreshInput, refreshModels, type RefreshOutcome, type RefreshReport, type RefreshTarget } from "./discovery/refresh.js";
-export { createSnapshotStore, type SnapshotStore, type SnapshotStoreDeps } from "./discovery/snapshot-store.js";
 export { providerDiagnostic, type ProviderPlace } from "./diagnostics.js";
 export {
   type BodyEnd,
@@ -31,11 +54,6 @@ export {
   type HttpResponse,
   type WireEvent,
 } from "./http/index.js";
-export { checkExtra, fitRequest, type Fitted } from "./route/fit.js";
-export { connectionsOf, type ConnectionState } from "./route/connections.js";
-export { resolveRoute } from "./route/resolve.js";
-export { splitLevel } from "./route/select.js";
-export { effectiveThinking, type EffectiveThinking } from "./route/thinking.js";
 export { type Cooldowns, type CooldownView, createCooldowns, orderTargets } from "./cooldown.js";
 export { type Asked, type Prepared, respond, type RespondDeps } from "./respond.js";
 export type { AttemptState, DecoderSession, Dispatch, ProviderAdapter, ProviderEvent } from "./types.js";

@@ -12,7 +12,7 @@ import { noModels } from "./diagnostics.js";
 import { readModels } from "./reader.js";
 
 /** Longest wait for the list of an endpoint somebody named; the size of one answer; how many exchanges one list may take. */
-export const DISCOVERY_MS = 5000;
+const DISCOVERY_MS = 5000;
 const LIST_BYTES = 4 * 1024 * 1024;
 const MAX_PLANS = 4;
 /** What only adds to a list is waited for this long once the list is there. */

@@ -5,7 +5,7 @@ import type { ProviderAdapter } from "../types.js";
 import { listModels } from "./list.js";
 
 /** Until a server has to show that it is there, and until one that did has to list its models. */
-export const PROBE_MS = 150;
+const PROBE_MS = 150;
 const CONFIRM_MS = 500;
 /** Connections that are looked at. */
 const MAX_TARGETS = 16;
