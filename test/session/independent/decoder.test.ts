@@ -170,7 +170,15 @@ describe("a decoder written from the format document alone", () => {
     const reader = await openedReader(directory.store(), ID);
     const live = await reader.live();
     const state = session.checkpoints[1]?.live ?? {};
-    expect(state).toMatchObject({ v: 1, seq: live.seq - 1, turns: live.turns - 1, name: live.name, cwd: live.cwd, usage: live.usage });
+    expect(state).toMatchObject({
+      v: 2,
+      spend: live.spend,
+      seq: live.seq - 1,
+      turns: live.turns - 1,
+      name: live.name,
+      cwd: live.cwd,
+      usage: live.usage,
+    });
     const idsIn = (field: string, of: string): readonly string[] =>
       (state[field] as readonly { readonly [name: string]: Uint8Array }[]).map((item) => Buffer.from(item[of] ?? []).toString("hex"));
     const plain = (found: Iterable<string>): readonly string[] => Array.from(found, (id) => id.replaceAll("-", ""));
