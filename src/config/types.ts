@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
 import type { AccessMode, DiagnosticSource, ThinkingLevel } from "../schema/index.js";
-import type { KdlNode } from "./file/kdl.js";
+import type { KdlNode } from "./file/node.js";
 
 /** The seven layers, weakest first. Specification, "Configuration". */
 export type Layer = "default" | "built-in-plugin" | "plugin" | "user" | "project" | "env" | "flag";

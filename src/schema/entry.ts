@@ -13,12 +13,11 @@ import type {
 import type { AttributedAction, ContextTransform, RefusedBatch } from "./action.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { LifecycleEventType } from "./lifecycle.js";
-import type { ImagePart, ModelRef, StopReason, ThinkingPart } from "./message.js";
-import type { ModelFacts, ThinkingLevel } from "./model.js";
+import type { ImagePart, StopReason, ThinkingPart } from "./message.js";
+import type { ModelFacts, ModelRef, ThinkingLevel, Usage } from "./model/index.js";
 import type { Sampling } from "./provider.js";
 import type { ToolDefinition, ToolDetails, MutationState } from "./tool.js";
 import type { RunReason, RunStatus } from "./run.js";
-import type { Usage } from "./usage.js";
 
 /**
  * One record of a session file, decoded. Entries marked H form the branch tree: the `parent` of an H entry is the H

@@ -1,11 +1,12 @@
 import type { CallId, EffectId, EntryId, JsonObject, SessionId, SubmissionId } from "../base/index.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { InputSource } from "./entry.js";
-import type { ModelRef, StopReason } from "./message.js";
+import type { StopReason } from "./message.js";
+import type { ModelRef, Usage } from "./model/index.js";
+import type { ProviderError } from "./provider.js";
 import type { RunReason, RunStatus } from "./run.js";
 import type { MutationState } from "./tool.js";
 import type { Question, QuestionAnswer, RenderNode, StatusItem, TextRole } from "./ui.js";
-import type { Usage } from "./usage.js";
 
 /** A place in a session's committed order: `<session>/<epoch>/<seq>`. */
 export interface Position {
@@ -85,9 +86,25 @@ export type SmithEvent = Stamp &
       }
     | { readonly type: "approval_settled"; readonly id: CallId; readonly allowed: boolean }
     /** The same model is asked again after `delayMs`; `time` + `delayMs` is when. */
-    | { readonly type: "retry"; readonly attempt: number; readonly max: number; readonly reason: string; readonly delayMs: number }
+    | {
+        readonly type: "retry";
+        /** Of the attempt to come. */
+        readonly attempt: number;
+        readonly max: number;
+        readonly reason: string;
+        /** What kind of failure the attempt before ended with. */
+        readonly failure?: ProviderError["class"];
+        readonly delayMs: number;
+      }
     /** Another model or account answers in its place; the selection stays. `until`: when the first may be asked again, ms since the epoch. */
-    | { readonly type: "failover"; readonly from: ModelRef; readonly to: ModelRef; readonly reason: string; readonly until?: number }
+    | {
+        readonly type: "failover";
+        readonly from: ModelRef;
+        readonly to: ModelRef;
+        readonly reason: string;
+        readonly failure?: ProviderError["class"];
+        readonly until?: number;
+      }
     /** A plugin asks a person; `id` is its effect. */
     | { readonly type: "question"; readonly id: EffectId; readonly plugin: string; readonly question: Question }
     | { readonly type: "question_settled"; readonly id: EffectId; readonly answer: QuestionAnswer }

@@ -1,8 +1,8 @@
 import type { CallId, EntryId, JsonObject, SubmissionId, WorkId } from "../base/index.js";
-import type { ModelRef, StopReason } from "./message.js";
+import type { StopReason } from "./message.js";
+import type { ModelRef, Usage } from "./model/index.js";
 import type { AccessMode, RunReason, RunStatus } from "./run.js";
 import type { MutationState } from "./tool.js";
-import type { Usage } from "./usage.js";
 
 /** A message as handlers see it: where it stands, what it is, how it begins. Targets of context edits and transforms are its entries. */
 export interface ContextItem {

@@ -1,11 +1,5 @@
 import type { CallId, JsonObject } from "../base/index.js";
-import type { Usage } from "./usage.js";
-
-/** Who answers: a provider plugin's id and the model id it knows. */
-export interface ModelRef {
-  readonly provider: string;
-  readonly model: string;
-}
+import type { ModelRef, Usage } from "./model/index.js";
 
 /** What the provider said about the end of one response. */
 export type StopReason = "stop" | "tool-use" | "limit" | "refusal" | "content-filter" | "aborted" | "failed";

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
 import type { Message, StopReason } from "./message.js";
-import type { ModelFacts, ThinkingLevel } from "./model.js";
-import type { Usage } from "./usage.js";
+import type { ModelFacts, ThinkingLevel, Usage } from "./model/index.js";
 
 /** Where a provider is reached. `credential` names a secret the host substitutes; the plugin never sees it. */
 export interface Endpoint {

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
-import type { ModelRef } from "./message.js";
+import type { ModelRef, Usage } from "./model/index.js";
 import type { RenderNode } from "./ui.js";
-import type { Usage } from "./usage.js";
 
 /** What the model and the agent know of a tool: static, from the plugin's manifest; no code runs to get it. */
 export interface ToolDefinition {

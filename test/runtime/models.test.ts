@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ok } from "../../src/base/index.js";
 import { createManualClock } from "../support/manual-clock.js";
 import type { PluginOrigin } from "../../src/plugin/index.js";
 import type { Route } from "../../src/provider/index.js";
@@ -11,7 +12,12 @@ const models = (env: { readonly [name: string]: string }): ReturnType<typeof cre
     engine: { exchange: () => Promise.reject(new Error("no request is made")) } as never,
     clock: createManualClock(),
     env,
-    credentials: { has: (name) => env[name] !== undefined },
+    credentials: {
+      has: (name) => env[name] !== undefined,
+      value: (name) => env[name],
+      ready: async () => await Promise.resolve(ok(undefined)),
+      refused: () => undefined,
+    },
     settings: NO_MODEL_SETTINGS,
     snapshot: undefined,
     answering: () => new Set(),

@@ -1,7 +1,7 @@
 import type { DiagnosticSource } from "../../schema/index.js";
 import { assign, joinReadings, NO_READING, type Reading, type ReadingRules, wrong } from "../assign.js";
 import { badValue, duplicateKey, foreignKey, unexpectedContent, unknownKey } from "../diagnostics.js";
-import type { KdlNode, KdlValue } from "./kdl.js";
+import type { KdlNode, KdlValue } from "./node.js";
 import { isModelNode } from "../models/index.js";
 import type { TableOption } from "../option-table.js";
 import type { ConfigFile } from "../types.js";

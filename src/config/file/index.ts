@@ -7,4 +7,5 @@ export { loadConfigFile } from "./config-file.js";
 export { editKdl } from "./edit-kdl.js";
 export { readDocument } from "./document.js";
 export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";
-export { type KdlNode, type KdlValue, parseKdl } from "./kdl.js";
+export { parseKdl } from "./kdl.js";
+export type { KdlNode, KdlValue } from "./node.js";

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject } from "../../base/index.js";
-import type { KdlNode, KdlValue } from "./kdl.js";
+import type { KdlNode, KdlValue } from "./node.js";
 
 /** Raised when the shape of cached nodes changes; older files are then read as misses. */
 const FORMAT = 1;

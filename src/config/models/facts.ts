@@ -1,5 +1,5 @@
 import { isThinkingLevel, type ModelFacts, type Price, type Rates, THINKING_LEVELS, type ThinkingLevel } from "../../schema/index.js";
-import type { KdlNode, KdlValue } from "../file/kdl.js";
+import type { KdlNode, KdlValue } from "../file/node.js";
 
 /** What is wrong with a node that describes a model. `subject` is what is wrong, `expected` completes "must be". */
 export interface FactProblem {

@@ -9,7 +9,7 @@ import type {
   ModelSettings,
 } from "../../schema/index.js";
 import { badNode, connectionsOfProject, type FilePlace, unknownNode } from "../diagnostics.js";
-import type { KdlNode, KdlValue } from "../file/kdl.js";
+import type { KdlNode, KdlValue } from "../file/node.js";
 import type { ConfigFile } from "../types.js";
 import { readModelFacts } from "./facts.js";
 

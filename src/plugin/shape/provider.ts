@@ -10,7 +10,8 @@ import {
 } from "../../schema/index.js";
 import { count, flag, json, list, number, object, oneOf, type Reader, record, text } from "./shape.js";
 
-const usage: Reader<Usage> = object(
+/** Counts of tokens. */
+export const usage: Reader<Usage> = object(
   {},
   { inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count, reasoningTokens: count },
 );

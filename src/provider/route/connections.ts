@@ -19,6 +19,8 @@ export interface ConnectionState {
   readonly needsKey: boolean;
   /** It can be asked now. */
   readonly isSetUp: boolean;
+  /** Somebody set it up, or its server was found to answer. Without that, one of this machine may be there or not. */
+  readonly isFound: boolean;
   /** A person configured it. */
   readonly isConfigured: boolean;
 }
@@ -32,6 +34,7 @@ export function connectionsOf(surroundings: Surroundings): readonly ConnectionSt
 function stateOf(option: Option, all: readonly Option[]): ConnectionState {
   const { provider, connection, lookedAt, credential, authName, setting } = option;
   const located = endpointOf(option);
+  const isFound = located.ok && isEligible(option, all);
   const isPlaced = connection.needs === "nothing" || hasNetwork(option);
   return {
     provider: provider.id,
@@ -43,7 +46,7 @@ function stateOf(option: Option, all: readonly Option[]): ConnectionState {
     ...(credential === undefined ? {} : { credential }),
     authName,
     needsKey: connection.needs === "credential",
-    isSetUp: located.ok && (isEligible(option, all) || isUsable(option)),
+    isSetUp: located.ok && (isEligible(option, all) || (isUsable(option) && (connection.needs !== "answer" || setting !== undefined))),
     isConfigured: setting !== undefined,
   };
 }

@@ -4,7 +4,7 @@ import {
   type Catalog,
   completeDispatch,
   createCatalog,
-  type CredentialView,
+  type CredentialPort,
   type Dispatch,
   type EnvView,
   type HttpEngine,
@@ -21,7 +21,7 @@ export interface ModelPorts {
   readonly engine: HttpEngine;
   readonly clock: Clock;
   readonly env: EnvView;
-  readonly credentials: CredentialView;
+  readonly credentials: CredentialPort;
   readonly settings: ModelSettings;
   /** What servers said of their models when they were last asked. */
   readonly snapshot: ModelSnapshot | undefined;
@@ -107,14 +107,11 @@ export function createModels(ports: ModelPorts): Models {
       const adapter = lease.provider(dispatch.ref.provider);
       if (adapter === undefined) return { ok: false, error: providerGone(dispatch.ref.provider) };
       const signal = AbortSignal.any([ports.signal, given]);
-      const answer = await completeDispatch(
-        { engine: ports.engine, clock: ports.clock },
-        {
-          ...{ adapter, dispatch, signal },
-          ...(last === undefined ? {} : { catalog: last.catalog }),
-          ...(onNote === undefined ? {} : { onNote }),
-        },
-      );
+      const answer = await completeDispatch(ports, {
+        ...{ adapter, dispatch, signal },
+        ...(last === undefined ? {} : { catalog: last.catalog }),
+        ...(onNote === undefined ? {} : { onNote }),
+      });
       if (answer.ok) known.set(serverOf(dispatch), answer.value);
       return answer;
     },

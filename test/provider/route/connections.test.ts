@@ -195,7 +195,7 @@ test("every connection is listed with its state and where its key was looked for
   ).toEqual([
     ["acme", false, true, ["ACME_KEY", "ACME_TOKEN", "auth:acme"], "acme"],
     ["nova", true, true, ["NOVA_KEY", "auth:nova"], "nova"],
-    ["loose", true, false, ["auth:loose"], "loose"],
+    ["loose", false, false, ["auth:loose"], "loose"],
     ["gpu", false, false, ["auth:gpu"], "gpu"],
     ["offline", true, false, ["auth:offline"], "offline"],
   ]);

@@ -1,4 +1,4 @@
-import type { ModelRef } from "./message.js";
+import type { ModelRef } from "./ref.js";
 
 /** How much a model thinks before it answers, weakest first. Issue of providers: one scale for every vendor. */
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "max"] as const;

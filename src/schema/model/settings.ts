@@ -1,6 +1,6 @@
-import type { DiagnosticSource } from "./diagnostic.js";
-import type { ModelRef } from "./message.js";
-import type { ModelFacts } from "./model.js";
+import type { DiagnosticSource } from "../diagnostic.js";
+import type { ModelRef } from "./ref.js";
+import type { ModelFacts } from "./facts.js";
 
 /** Where a key comes from, named without its value. */
 export type CredentialSource =

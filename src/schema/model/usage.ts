@@ -1,4 +1,4 @@
-import type { Price, Rates } from "./model.js";
+import type { Price, Rates } from "./facts.js";
 
 /**
  * Token counts of one response. A missing field is unknown, never 0. Input holds what was read from and written to a cache, output
