@@ -15,6 +15,7 @@ export type {
   EntriesOptions,
   Inspection,
   Maintenance,
+  ModelView,
   OpenOptions,
   Receipt,
   RunEnd,
@@ -25,5 +26,6 @@ export type {
   SubmissionStatus,
   UnknownEffect,
 } from "./types.js";
+export type { ConnectionState, FactRow, ModelEntry, RefreshReport, Route } from "../provider/index.js";
 export { entryTypeOfKind } from "../session/index.js";
 export type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";

@@ -4,7 +4,7 @@ import { createFileTracker } from "../effect/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
 import { observerFailed, unknownTools } from "./diagnostics.js";
-import { createSessionParts, LiveSession, type ObserverSession, recordedStatus, recoverable, type SessionTarget } from "./session/index.js";
+import { createSessionParts, LiveSession, type ObserverSession, recordedStatus, recoverable, selectionOf, type SessionTarget } from "./session/index.js";
 import { type Shared, storeDeps } from "./shared.js";
 import { isWriter, unwritable } from "./records/stored.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
@@ -141,7 +141,9 @@ function chooseTools(shared: Shared, options: OpenOptions): Result<readonly stri
 
 function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
   const fallback: AccessMode = options.interactive === true ? "ask-writes" : "auto";
-  const { ref, facts, source, thinking } = shared.models.latest(shared.model.route.targets[0]);
+  const dispatch = shared.models.latest(shared.model.route.targets[0]);
+  const { ref, facts, source, thinking } = dispatch;
+  const selection = selectionOf(dispatch);
   return {
     running: false,
     access: "write",
@@ -151,6 +153,7 @@ function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
     queue: [],
     statusItems: [],
     ...(thinking === undefined ? {} : { thinking }),
+    ...(selection === undefined ? {} : { selection }),
     ...(facts.contextTokens === undefined ? {} : { contextLimit: facts.contextTokens }),
   };
 }

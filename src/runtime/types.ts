@@ -25,6 +25,7 @@ import type {
   ToolDefinition,
   Usage,
 } from "../schema/index.js";
+import type { ModelAdmin } from "./model-admin/types.js";
 import type { KeyContribution, ThemeContribution } from "../plugin/index.js";
 import type { CostReport, Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";
 
@@ -45,12 +46,17 @@ export interface Runtime {
   contributions(): Contributions;
   /** Told after the contributions changed. Returns the unsubscribe function. */
   observeContributions(listener: () => void): () => void;
+  /** What a selection can name, as of the current generation. */
+  models(): ModelView;
   /** Reads every plugin, resource and approval again and uses what is found from the next request on. Empty: nothing changed. */
   reload(): Promise<Result<readonly string[], readonly Diagnostic[]>>;
   close(): Promise<void>;
   /** Ends every running command at once and synchronously: what a process does last when it cannot wait for `close`. */
   killNow(): void;
 }
+
+/** What is known of models while sessions are open. Reads only: no server is asked for it. */
+export type ModelView = Pick<ModelAdmin, "entries" | "connections" | "route" | "names">;
 
 export interface Contributions {
   readonly generation: number;
@@ -172,7 +178,10 @@ export interface SessionStatus {
   readonly pendingApproval?: PendingApproval;
   readonly question?: { readonly id: EffectId; readonly plugin: string; readonly question: Question };
   readonly statusItems: readonly StatusItem[];
-  readonly thinking?: string;
+  /** The level the model is asked for; absent: nothing is said to it about that. */
+  readonly thinking?: ThinkingLevel;
+  /** The alias or group that was chosen, where one was. It stays when another of its models answers. */
+  readonly selection?: string;
 }
 
 export interface PendingApproval {

@@ -70,6 +70,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
+    models: () => ({ entries: () => [], connections: () => [], route: () => err(failure({})), names: [] }),
     contributions: () => ({ generation: 1, commands: script.commands ?? [], themes: [], keys: [], tools: [], resources: [], plugins: [] }),
     observeContributions: () => () => undefined,
     reload: () => Promise.resolve(ok([])),

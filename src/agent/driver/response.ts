@@ -78,6 +78,7 @@ function announce({ ports }: StepPorts, { facts, prepared: { request } }: Attemp
     request,
     model: facts.dispatch,
     ...(contextTokens === undefined ? {} : { contextLimit: contextTokens }),
+    ...(facts.thinking === undefined ? {} : { thinking: facts.thinking }),
   });
 }
 

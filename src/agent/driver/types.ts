@@ -26,6 +26,7 @@ import type {
   Position,
   RunLimits,
   StateFields,
+  ThinkingLevel,
   ToolCallEntry,
   ToolDefinition,
 } from "../../schema/index.js";
@@ -120,7 +121,13 @@ export type DriverEvent =
   /** Comes before the `committed` of the same change. */
   | { readonly type: "turn-started"; readonly submission: SubmissionId; readonly work: WorkId; readonly position: Position }
   | { readonly type: "committed"; readonly entries: readonly Entry[]; readonly position: Position }
-  | { readonly type: "response-started"; readonly request: RequestId; readonly model: ModelRef; readonly contextLimit?: number }
+  | {
+      readonly type: "response-started";
+      readonly request: RequestId;
+      readonly model: ModelRef;
+      readonly contextLimit?: number;
+      readonly thinking?: ThinkingLevel;
+    }
   | { readonly type: "progress"; readonly event: Extract<ProviderEvent, { type: "text" | "thinking" | "retry" | "failover" }> }
   | { readonly type: "tool-progress"; readonly call: CallId; readonly text: string }
   | { readonly type: "queue-changed" }

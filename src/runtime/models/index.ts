@@ -6,4 +6,5 @@
 export { bindModel, type InitialModel, type ModelBinding } from "./binding.js";
 export { providerGone } from "./diagnostics.js";
 export { authPath, createKeys, type Keys, keyVariables, modelsDir } from "./keys.js";
+export { createModelView } from "./view.js";
 export { createModels, type Models, type Offering, type Wish } from "./models.js";

@@ -9,4 +9,4 @@ export { ObserverSession } from "./observer-session.js";
 export { recoverable } from "./refusal.js";
 export { createSessionParts } from "./session-factory.js";
 export { type SessionTarget } from "./file/index.js";
-export { recordedStatus } from "./view/index.js";
+export { recordedStatus, selectionOf } from "./view/index.js";

@@ -10,4 +10,4 @@ export { createDamageNews, type DamageNews } from "./damage-news.js";
 export { type EventContext, pastEvents } from "./events.js";
 export { Narrator, queuedInput } from "./narrator.js";
 export { countedSpend, recordedStatus } from "./recorded.js";
-export { moneyOf, StatusBoard, withAnswers } from "./status-board.js";
+export { moneyOf, selectionOf, StatusBoard, withAnswers } from "./status-board.js";

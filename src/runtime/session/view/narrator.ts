@@ -44,7 +44,7 @@ export class Narrator {
       case "response-started":
         if (this.#hasThought) this.emit({ type: "thinking_cleared" });
         this.#hasThought = false;
-        this.#ports.status.setModel(event.model, event.contextLimit);
+        this.#ports.status.asked(event);
         this.emit({ type: "assistant_start", request: event.request, model: event.model });
         break;
       case "progress":
@@ -98,7 +98,14 @@ export class Narrator {
         this.emit({ type: "thinking_delta", text: event.text });
         break;
       case "retry":
-        this.emit({ type: "retry", attempt: event.attempt, max: event.max, reason: event.reason, delayMs: event.delayMs });
+        this.emit({
+          type: "retry",
+          attempt: event.attempt,
+          max: event.max,
+          reason: event.reason,
+          failure: event.error.class,
+          delayMs: event.delayMs,
+        });
         break;
       case "failover":
         this.emit({
@@ -106,6 +113,7 @@ export class Narrator {
           from: event.from,
           to: event.to,
           reason: event.reason,
+          failure: event.error.class,
           ...(event.until === undefined ? {} : { until: event.until }),
         });
         break;

@@ -6,11 +6,26 @@ import {
   type Spend,
   STATUS_LIMITS,
   type StatusItem,
+  type ThinkingLevel,
   type Usage,
 } from "../../../schema/index.js";
 import type { Dispatch } from "../../../provider/index.js";
 import { Owners } from "../../../session/index.js";
 import type { SessionStatus } from "../../types.js";
+
+/** What a request is sent to, as far as the status tells it. */
+interface Asked {
+  readonly model: ModelRef;
+  /** Tokens its window holds, where that is known. */
+  readonly contextLimit?: number | undefined;
+  readonly thinking?: ThinkingLevel | undefined;
+}
+
+/** The alias or group that a model was chosen by: `main` of `group main`. */
+export function selectionOf({ routing }: Pick<Dispatch, "routing">): string | undefined {
+  const [outermost] = routing.via ?? [];
+  return outermost?.replace(/^(?:alias|group) /u, "");
+}
 
 /** Holds the status as a value whose reference changes only when a field does. */
 export class StatusBoard {
@@ -30,20 +45,27 @@ export class StatusBoard {
     if (keys.some((key) => this.#value[key] !== fields[key])) this.#value = { ...this.#value, ...fields };
   }
 
-  /** The model that is asked, and what its window holds where that is known. */
-  setModel(model: ModelRef, contextLimit: number | undefined): void {
-    this.update({ model, ...(contextLimit === undefined ? {} : { contextLimit }) });
+  /** The model that is asked now. The selection stays what it is. */
+  asked({ model, contextLimit, thinking }: Asked): void {
+    this.update({
+      model,
+      ...(contextLimit === undefined ? {} : { contextLimit }),
+      ...(thinking === undefined ? {} : { thinking }),
+    });
     if (contextLimit === undefined) this.clear("contextLimit");
-  }
-
-  /** What the next request goes to, as far as it is known. */
-  dispatched({ ref, source, facts, thinking }: Pick<Dispatch, "ref" | "source" | "facts" | "thinking">): void {
-    this.setModel(ref, facts.contextTokens);
-    this.update({ modelSource: source, ...(thinking === undefined ? {} : { thinking }) });
     if (thinking === undefined) this.clear("thinking");
   }
 
-  clear(field: "contextLimit" | "pendingApproval" | "question" | "thinking"): void {
+  /** What the next request goes to, as far as it is known. */
+  dispatched(dispatch: Pick<Dispatch, "ref" | "source" | "facts" | "thinking" | "routing">): void {
+    const { ref, source, facts, thinking } = dispatch;
+    this.asked({ model: ref, contextLimit: facts.contextTokens, thinking });
+    const selection = selectionOf(dispatch);
+    this.update({ modelSource: source, ...(selection === undefined ? {} : { selection }) });
+    if (selection === undefined) this.clear("selection");
+  }
+
+  clear(field: "selection" | "contextLimit" | "pendingApproval" | "question" | "thinking"): void {
     if (this.#value[field] === undefined) return;
     const { [field]: _, ...rest } = this.#value;
     this.#value = rest;
