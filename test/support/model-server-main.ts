@@ -1,6 +1,6 @@
 /**
  * The scripted model server as a process (started by model-server-process.ts): prints its base URL and serves until
- * it is killed or its stdin ends. Its argument is a file: `{ "replies": [...], "strict"?: true, "models"?: [...] }`; a reply is
+ * it is killed or its stdin ends. Its argument is a file: `{ "replies": [...], "strict"?: false, "models"?: [...] }`; a reply is
  * `{"say": TEXT}`, `{"call": {"name", "args"}}`, `{"calls": [...], "text"?}`, `{"status": N, "body", "headers"?}`,
  * `{"cut": TEXT}` or `{"hang": true}`. `"gate": NAME` holds it until `POST /__gates/NAME`; `"everyMs": N` paces a `say`.
  * `GET /__requests` tells what was asked.
@@ -39,7 +39,7 @@ async function serve(path: string): Promise<ModelServer> {
   const items = script["replies"].filter(isJsonObject);
   const models = script["models"];
   const server: ModelServer = await startModelServer({
-    strict: script["strict"] === true,
+    strict: script["strict"] !== false,
     ...(Array.isArray(models) ? { models: models.map(String) } : {}),
     script: async (_request, n) => {
       const item = items[n];
@@ -56,6 +56,9 @@ process.stdout.write(`${server.url}\n`);
 process.stdin.resume().once("end", () => {
   server.close().then(
     () => process.exit(0),
-    () => process.exit(1),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    },
   );
 });

@@ -13,6 +13,7 @@ export interface ModelServerProcess {
   open(gate: string): Promise<void>;
   /** What was asked so far: `{ requests, complaints }`. */
   asked(): Promise<JsonObject>;
+  /** Rejects when something was complained of. */
   stop(): Promise<void>;
 }
 
@@ -31,10 +32,8 @@ export async function startModelServerProcess(script: JsonObject): Promise<Model
   });
   await writeFile(join(dir, "script.json"), JSON.stringify(script));
   const child = spawn(process.execPath, [main, join(dir, "script.json")], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = new Promise<void>((resolve) => {
-    child.once("close", () => {
-      resolve();
-    });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("close", resolve);
   });
   const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
   if (first.done === true) throw new Error("the model server process ended before it printed its URL");
@@ -48,8 +47,9 @@ export async function startModelServerProcess(script: JsonObject): Promise<Model
     asked: async () => (await (await fetch(`${root}/__requests`)).json()) as JsonObject,
     stop: async () => {
       child.stdin.end();
-      await ended;
+      const status = await ended;
       await rm(dir, { recursive: true, force: true });
+      if (status !== 0) throw new Error("requests that a vendor refuses were made, or the model server failed: see standard error");
     },
   };
 }

@@ -1,11 +1,11 @@
 /**
- * A scripted OpenAI-compatible model server on loopback, for every test that needs a model over a real socket.
+ * A scripted model server on loopback, for every test that needs a model over a real socket.
  * Replies are data (`say`, `call`, `calls`, `answer`, `sse`, `hang`, `cut`); requests are recorded; order is controlled
  * by gates (promises), never by waiting for time.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/base/index.js";
-import { strictComplaint } from "./model-server-strict.js";
+import { complaintsOf } from "./vendors/strict.js";
 
 /** A piece of a body: text or bytes to write, a promise to wait for first, or a number of ms to pace the stream by. */
 export type Piece = string | Uint8Array | Promise<unknown> | number;
@@ -43,8 +43,11 @@ export interface ModelServerOptions {
   readonly script: Script;
   /** Ids that `GET …/models` lists. Default: `scripted`. */
   readonly models?: readonly string[];
-  /** Refuse with 400 what strict servers refuse; see model-server-strict.ts. */
-  readonly strict?: boolean;
+  /**
+   * Refuse with 400 what the vendors refuse, and fail in `close` with their words; see vendors/strict.ts. `tell` only lists it among the
+   * complaints, for tests that ask wrongly on purpose. Default: true.
+   */
+  readonly strict?: boolean | "tell";
   /** Replaces the answer to `GET …/models`. */
   readonly modelsReply?: Reply;
 }
@@ -65,6 +68,7 @@ export interface ModelServer {
   open(name: string): void;
   /** A promise that resolves when `open(name)` is called; usable as a {@link Piece}. */
   gate(name: string): Promise<void>;
+  /** Rejects with what was complained of. */
   close(): Promise<void>;
 }
 
@@ -202,7 +206,11 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       gateOf(state, name).open();
     },
     gate: (name) => gateOf(state, name).opened,
-    close: () => closeServer(server),
+    close: async () => {
+      await closeServer(server);
+      if (state.complaints.length > 0 && options.strict !== "tell")
+        throw new Error(`requests that a vendor refuses were made:\n${[...new Set(state.complaints)].join("\n")}`);
+    },
   };
 }
 
@@ -260,9 +268,9 @@ async function handle(state: ServerState, req: IncomingMessage, res: ServerRespo
   const n = state.requests.push(recorded) - 1;
   state.waiting.get(n)?.(recorded);
   state.waiting.delete(n);
-  const complaint = state.options.strict === true ? strictComplaint(recorded.body) : undefined;
-  if (complaint !== undefined) state.complaints.push(complaint);
-  await send(res, complaint === undefined ? await reply(state.options.script, recorded, n) : refuse(400, complaint));
+  const complaints = state.options.strict === false ? [] : complaintsOf(recorded);
+  state.complaints.push(...complaints);
+  await send(res, complaints.length === 0 ? await reply(state.options.script, recorded, n) : refuse(400, complaints.join("; ")));
 }
 
 const reply = async (script: Script, request: RecordedRequest, n: number): Promise<Reply> =>

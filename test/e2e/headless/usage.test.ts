@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPlace, type Place } from "../support/place.js";
 import { lastEvent, STACK } from "../support/smith.js";
@@ -10,12 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => place.close());
 
-function config(text: string | Uint8Array): string {
-  const path = `${place.home}/config/config.kdl`;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
+const config = (text: string | Uint8Array): string => place.config(text);
 
 describe("wrong usage ends with status 2 and says what was meant", () => {
   test.each([

@@ -14,6 +14,8 @@ export interface Place {
   /** Writes a file of the workspace and gives its path. */
   file(name: string, text: string | Uint8Array): string;
   read(name: string): string;
+  /** Writes the person's configuration and gives its path. */
+  config(text: string | Uint8Array): string;
   /** Starts smith here. Words of its own stand in `args`. */
   start(args: readonly string[], options?: StartOptions): Running;
   /** Runs it to its end, with an empty standard input unless said otherwise. */
@@ -32,7 +34,7 @@ export function createPlace(variables: Readonly<Record<string, string>> = {}): P
   const [home, work] = [join(root, "home"), join(root, "work")];
   mkdirSync(home);
   mkdirSync(work);
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, SMITH_HOME: home, LANG: "C.UTF-8", ...variables };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, SMITH_HOME: home, LANG: "C.UTF-8", SMITH_DISCOVERY: "off", ...variables };
   const started: Running[] = [];
   const start: Place["start"] = (args, options = {}) => {
     const running = startSmith(args, { cwd: work, ...options, env: { ...env, ...options.env } });
@@ -47,6 +49,12 @@ export function createPlace(variables: Readonly<Record<string, string>> = {}): P
     env,
     file(name, text) {
       const path = join(work, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return path;
+    },
+    config(text) {
+      const path = join(home, "config", "config.kdl");
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
       return path;
