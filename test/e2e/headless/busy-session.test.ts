@@ -81,6 +81,8 @@ describe("a session that another process writes", () => {
       "user",
       "assistant",
       "tool",
+      // Many servers refuse a user's message directly after a tool's result.
+      "assistant",
       "user",
     ]);
     expect(place.server.complaints).toEqual([]);

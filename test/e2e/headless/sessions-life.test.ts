@@ -114,7 +114,7 @@ describe("a recorded session", () => {
     const fork = (await sessions("fork", "--name", "Copy", `${id}:${textOf(user?.["id"]).slice(-8)}`)).trim();
     expect((await place.run(["eval", "--session", fork, "go on"])).stdout).toBe("done\n");
     const sent = messagesOf(place.server.requests.at(-1) ?? { body: {} }).filter(({ role }) => role === "user");
-    expect(sent.map(({ content }) => content)).toEqual(["write the price", "go on"]);
+    expect(sent.map(({ content }) => content)).toEqual(["write the price\n\ngo on"]);
     const second = await place.run(["eval", "--fork", id.slice(-8), "and here"]);
     expect([second.status, second.stdout]).toEqual([0, "done\n"]);
     const listed = eventsOf(await sessions("list", "--json"));

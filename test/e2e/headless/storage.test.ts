@@ -170,8 +170,7 @@ describe("a session file that was harmed from outside", () => {
     expect(words.filter((word) => word !== "system")).toEqual([
       "first prompt",
       first,
-      "second prompt",
-      "third prompt",
+      "second prompt\n\nthird prompt",
       third,
       "fourth prompt",
     ]);
