@@ -1,17 +1,20 @@
 import { AUTH_COMMANDS, type AuthCommandId } from "./auth/declare.js";
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
+import { MODEL_COMMANDS, type ModelCommandId } from "./models/declare.js";
 import { PLUGIN_COMMANDS, type PluginCommandId } from "./plugins/declare.js";
 import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/commands.js";
 
-export type CommandId = "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId | AuthCommandId;
+export type CommandId = "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId | AuthCommandId | ModelCommandId;
 
 /** Words that do nothing on their own: they group commands. */
-type GroupId = "sessions" | "plugins" | "auth";
+type GroupId = "sessions" | "plugins" | "auth" | "models";
+
+const GROUPS: ReadonlySet<CommandId> = new Set<GroupId>(["sessions", "plugins", "auth", "models"]);
 
 /** Commands that do something. */
 export type RunnableId = Exclude<CommandId, GroupId>;
 
-export const isRunnable = (id: CommandId): id is RunnableId => id !== "sessions" && id !== "plugins" && id !== "auth";
+export const isRunnable = (id: CommandId): id is RunnableId => !GROUPS.has(id);
 
 export type CommandDeclaration = Declaration<CommandId>;
 
@@ -58,6 +61,8 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   ...SESSION_COMMANDS,
   { id: "plugins", summary: "list, install, check, trust and switch plugins", operands: [], flags: [], notes: [] },
   ...PLUGIN_COMMANDS,
+  { id: "models", summary: "list, show, choose and refresh models", operands: [], flags: [], notes: [] },
+  ...MODEL_COMMANDS,
   { id: "auth", summary: "store, show, try and remove keys of providers", operands: [], flags: [], notes: [] },
   ...AUTH_COMMANDS,
 ];

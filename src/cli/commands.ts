@@ -6,6 +6,7 @@ import { internalError } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { Invocation } from "./invocation.js";
 import { createLog, type Log } from "./log.js";
+import type { ModelsInvocation } from "./models/invocation.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
 import { createWriter, type Writer } from "./output/writer.js";
@@ -80,6 +81,7 @@ function createRuntimePort(log: Log): RuntimePort {
     maintain: async (paths, host) => (await import("./compose.js")).openMaintenance(paths, host),
     trust: async (paths, host) => (await import("./compose.js")).openTrust(paths, host),
     plugins: async (prepared, host) => (await import("./compose.js")).openPluginAdmin(prepared, host),
+    models: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openModelAdmin(prepared, host, onDiagnostic),
     auth: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openAuthAdmin(prepared, host, onDiagnostic),
   };
 }
@@ -152,6 +154,7 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
   try {
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
     if (isAboutAuth(invocation)) return await (await import("./auth/run.js")).runAuth(context, invocation);
+    if (isAboutModels(invocation)) return await (await import("./models/run.js")).runModels(context, invocation);
     if (isAboutPlugins(invocation)) return await (await import("./plugins/run.js")).runPlugins(context, invocation);
     return await runStored(invocation, context);
   } finally {
@@ -163,7 +166,9 @@ const isAboutPlugins = (invocation: Invocation): invocation is PluginsInvocation
 
 const isAboutAuth = (invocation: Invocation): invocation is AuthInvocation => invocation.type.startsWith("auth ");
 
-type Stored = Exclude<Invocation, PluginsInvocation | AuthInvocation | { readonly type: "eval" }>;
+const isAboutModels = (invocation: Invocation): invocation is ModelsInvocation => invocation.type.startsWith("models ");
+
+type Stored = Exclude<Invocation, PluginsInvocation | AuthInvocation | ModelsInvocation | { readonly type: "eval" }>;
 
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */
 async function runStored(invocation: Stored, context: CommandContext): Promise<ExitStatus> {

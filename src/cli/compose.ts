@@ -1,6 +1,6 @@
 import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
-import type { Inspection, Maintenance, PluginAdmin, Runtime, RuntimeDeps } from "../runtime/index.js";
+import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { AuthAdmin } from "./auth/port.js";
 import type { Prepared } from "./context.js";
@@ -68,14 +68,14 @@ export async function openPluginAdmin(prepared: Prepared, host: CliHost): Promis
   return createPluginAdmin({ ...worldOf(host), ...runOf(prepared, host) });
 }
 
-/** Looking after keys, without sessions. Closing it closes all that was opened for it. */
-export async function openAuthAdmin(
+/** Looking after models and keys, without sessions. */
+export async function openModelAdmin(
   prepared: Prepared,
   host: CliHost,
   onDiagnostic: RuntimeDeps["onDiagnostic"],
-): Promise<Result<AuthAdmin, Diagnostic>> {
+): Promise<Result<ModelAdmin, Diagnostic>> {
   const { createModelAdmin } = await import("../runtime/model-admin.js");
-  const admin = await createModelAdmin({
+  return await createModelAdmin({
     ...worldOf(host),
     ...runOf(prepared, host),
     watch: false,
@@ -84,6 +84,15 @@ export async function openAuthAdmin(
       if (!isTold(problem, prepared)) onDiagnostic(problem);
     },
   });
+}
+
+/** Looking after keys alone. Closing it closes all that was opened for it. */
+export async function openAuthAdmin(
+  prepared: Prepared,
+  host: CliHost,
+  onDiagnostic: RuntimeDeps["onDiagnostic"],
+): Promise<Result<AuthAdmin, Diagnostic>> {
+  const admin = await openModelAdmin(prepared, host, onDiagnostic);
   if (!admin.ok) return admin;
   const models = admin.value;
   return ok({

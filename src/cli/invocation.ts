@@ -7,6 +7,8 @@ import { COMMANDS } from "./command-table.js";
 import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
 import { type CommandLine, type CommonFlags, has, valueOf, valuesOf } from "./given-flags.js";
+import type { ModelsInvocation } from "./models/invocation.js";
+import { isModelCommand, toModelsInvocation } from "./models/parse.js";
 import type { GivenFlag, LineWord } from "./program.js";
 import type { PluginsInvocation } from "./plugins/invocation.js";
 import { isPluginCommand, toPluginsInvocation } from "./plugins/parse.js";
@@ -41,7 +43,8 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation | AuthInvocation;
+export type Invocation =
+  InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -51,6 +54,7 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (line.id === "interactive") return toInteractive(line, declared);
   if (line.id === "eval") return toEval(line, declared);
   if (isAuthCommand(line.id)) return ok(toAuthInvocation(line.id, line, commonFlags(line, declared)));
+  if (isModelCommand(line.id)) return ok(toModelsInvocation(line.id, line, commonFlags(line, declared)));
   return isPluginCommand(line.id) ? toPluginsInvocation(line.id, line, commonFlags(line, declared)) : toSessionsInvocation(line.id, line);
 }
 

@@ -32,6 +32,8 @@ export {
   type EffectiveThinking,
   fitRequest,
   type Fitted,
+  isLastResort,
+  matchesName,
   resolveRoute,
   type Route,
   type RouteInput,

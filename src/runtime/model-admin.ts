@@ -3,7 +3,15 @@ import { err, ok, type Result } from "../base/index.js";
 import { createAuthAdmin } from "./model-admin/auth.js";
 import type { ModelAdmin } from "./model-admin/types.js";
 import { pluginFiles, startPlugins } from "../plugin/index.js";
-import { connectionsOf, type ConnectionState, describeEntry, type RefreshTarget, refreshModels } from "../provider/index.js";
+import {
+  connectionsOf,
+  type ConnectionState,
+  describeEntry,
+  isLastResort,
+  matchesName,
+  type RefreshTarget,
+  refreshModels,
+} from "../provider/index.js";
 import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { pluginsOff } from "./diagnostics.js";
 import type { RuntimeDeps } from "./deps.js";
@@ -25,13 +33,21 @@ export async function createModelAdmin(deps: RuntimeDeps): Promise<Result<ModelA
 
 function adminOf(deps: RuntimeDeps, providers: Providers, closing: AbortController): ModelAdmin {
   const { models: settings = NO_MODEL_SETTINGS } = deps;
-  const { host, models, snapshots, engine, credentials, snapshot } = providers;
+  const { host, models, snapshots, engine, credentials, snapshot, answering } = providers;
+  const looksAround = deps.settings.discovery.value;
   const connections = (): readonly ConnectionState[] => connectionsOf(models.surroundings(host.generation));
   return {
     entries: () => models.catalog(host.generation).list(),
+    find: (ref, connection) => models.catalog(host.generation).find(ref, connection),
+    isMatch: matchesName,
     describe: describeEntry,
     connections,
     route: (selection, thinking) => models.route({ selection, thinking }, host.generation),
+    async lookAround() {
+      const route = models.route({ selection: undefined, thinking: undefined }, host.generation);
+      if (route.ok && isLastResort(route.value.targets[0])) answering.look();
+      await answering.settled();
+    },
     refreshedAt: snapshot?.startedAt,
     names: [
       ...settings.aliases.map(({ name, to }) => ({ type: "alias" as const, name, members: [to] })),
@@ -44,7 +60,8 @@ function adminOf(deps: RuntimeDeps, providers: Providers, closing: AbortControll
         const targets = connections().flatMap((state): readonly RefreshTarget[] => {
           const { provider, connection, endpoint } = state;
           const adapter = lease.provider(provider);
-          const isMeant = only.length === 0 ? state.isSetUp : only.includes(connection) || only.includes(provider);
+          const isNamed = only.includes(connection) || only.includes(provider);
+          const isMeant = only.length > 0 ? isNamed && state.isReachable : state.isSetUp || (looksAround && state.isReachable);
           if (!isMeant || adapter === undefined || endpoint === undefined || endpoint.baseUrl === "") return [];
           return [{ adapter, provider, connection, endpoint }];
         });

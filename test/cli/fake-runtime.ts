@@ -2,7 +2,16 @@ import { err, ok, type Result, type SessionId, type SubmissionId } from "../../s
 import type { AuthAdmin } from "../../src/cli/auth/port.js";
 import type { Prepared, RuntimePort } from "../../src/cli/context.js";
 import type { CommandInfo, CommandOutcome } from "../../src/runtime/types.js";
-import type { Inspection, Maintenance, OpenOptions, PluginAdmin, RunEnd, Runtime, RuntimeSession } from "../../src/runtime/index.js";
+import type {
+  Inspection,
+  Maintenance,
+  ModelAdmin,
+  OpenOptions,
+  PluginAdmin,
+  RunEnd,
+  Runtime,
+  RuntimeSession,
+} from "../../src/runtime/index.js";
 import { type Diagnostic, diagnostic, type SmithEvent } from "../../src/schema/index.js";
 
 export const SESSION = "01890a5d-ac96-774b-bcce-b302099a8057" as SessionId;
@@ -49,6 +58,7 @@ export interface Script {
   readonly commandAsks?: boolean;
   readonly admin?: Partial<Omit<PluginAdmin, "trust">> & { readonly trust?: Partial<PluginAdmin["trust"]> };
   readonly auth?: Partial<AuthAdmin>;
+  readonly models?: Partial<ModelAdmin>;
 }
 
 export interface FakeRuntime extends RuntimePort {
@@ -70,7 +80,13 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
-    models: () => ({ entries: () => [], connections: () => [], route: () => err(failure({})), names: [] }),
+    models: () => ({
+      entries: () => [],
+      find: (ref) => ({ ref, facts: {}, claims: {}, known: "unknown" }),
+      connections: () => [],
+      route: () => err(failure({})),
+      names: [],
+    }),
     contributions: () => ({ generation: 1, commands: script.commands ?? [], themes: [], keys: [], tools: [], resources: [], plugins: [] }),
     observeContributions: () => () => undefined,
     reload: () => Promise.resolve(ok([])),
@@ -111,6 +127,10 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     auth: (given) => {
       prepared.push(given);
       return Promise.resolve(ok({ ...createAuth(calls), ...script.auth }));
+    },
+    models: (given) => {
+      prepared.push(given);
+      return Promise.resolve(ok({ ...createModels(calls), ...script.models }));
     },
     plugins: (given) => {
       prepared.push(given);
@@ -153,6 +173,24 @@ const createAuth = (calls: string[]): AuthAdmin => ({
   check: () => Promise.resolve({ state: "not-set", problem: failure({}) }),
   close: () => {
     calls.push("auth closed");
+    return Promise.resolve();
+  },
+});
+
+const createModels = (calls: string[]): ModelAdmin => ({
+  entries: () => [],
+  find: (ref) => ({ ref, facts: {}, claims: {}, known: "unknown" }),
+  isMatch: (words, name) => name.includes(words),
+  describe: () => [],
+  connections: () => [],
+  route: () => err(failure({ code: "provider.none" })),
+  lookAround: () => Promise.resolve(),
+  refreshedAt: undefined,
+  names: [],
+  refresh: () => absent(),
+  auth: createAuth(calls),
+  close: () => {
+    calls.push("models closed");
     return Promise.resolve();
   },
 });

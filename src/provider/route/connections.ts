@@ -19,8 +19,8 @@ export interface ConnectionState {
   readonly needsKey: boolean;
   /** It can be asked now. */
   readonly isSetUp: boolean;
-  /** Somebody set it up, or its server was found to answer. Without that, one of this machine may be there or not. */
-  readonly isFound: boolean;
+  /** It can be asked when it is named: also a server of this machine that nobody set up and that may be there or not. */
+  readonly isReachable: boolean;
   /** A person configured it. */
   readonly isConfigured: boolean;
 }
@@ -34,7 +34,6 @@ export function connectionsOf(surroundings: Surroundings): readonly ConnectionSt
 function stateOf(option: Option, all: readonly Option[]): ConnectionState {
   const { provider, connection, lookedAt, credential, authName, setting } = option;
   const located = endpointOf(option);
-  const isFound = located.ok && isEligible(option, all);
   const isPlaced = connection.needs === "nothing" || hasNetwork(option);
   return {
     provider: provider.id,
@@ -47,6 +46,7 @@ function stateOf(option: Option, all: readonly Option[]): ConnectionState {
     authName,
     needsKey: connection.needs === "credential",
     isSetUp: located.ok && (isEligible(option, all) || (isUsable(option) && (connection.needs !== "answer" || setting !== undefined))),
+    isReachable: located.ok && (isEligible(option, all) || isUsable(option)),
     isConfigured: setting !== undefined,
   };
 }

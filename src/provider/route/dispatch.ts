@@ -91,3 +91,6 @@ function sourceOf({ connection, url, credential }: Option): string {
 /** Equal for dispatches that would send the same request to the same place. */
 export const identityOf = ({ ref, endpoint, thinking }: Dispatch): string =>
   JSON.stringify([ref.provider, ref.model, endpoint.baseUrl, endpoint.query, endpoint.credential, endpoint.profile, thinking]);
+
+/** It answers without any server: it was taken for want of one. */
+export const isLastResort = ({ endpoint }: Dispatch): boolean => endpoint.baseUrl === "";

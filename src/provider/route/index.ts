@@ -4,7 +4,9 @@
  * keys, vendors. Read first: types.ts, resolve.ts, select.ts, options.ts.
  */
 export { connectionsOf, type ConnectionState } from "./connections.js";
+export { isLastResort } from "./dispatch.js";
 export { checkExtra, fitRequest, type Fitted } from "./fit.js";
+export { matchesName } from "./match.js";
 export { resolveRoute } from "./resolve.js";
 export { splitLevel } from "./select.js";
 export { effectiveThinking, type EffectiveThinking } from "./thinking.js";

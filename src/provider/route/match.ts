@@ -81,11 +81,17 @@ export function partMatch(text: string, candidates: readonly Candidate[]): Resul
 
 const nameOf = ({ entry }: Candidate): string => `${entry.ref.provider}/${entry.ref.model}`;
 
+/** Whether the words are in a name as a selection may have them. */
+export const matchesName = (text: string, name: string): boolean => matchName(wordsOf(text), name) !== undefined;
+
 function bestMatch(asked: readonly string[], { ref, title, also = [] }: ModelEntry): WordMatch | undefined {
   return [ref.model, ...also, ...(title === undefined ? [] : [title])]
-    .flatMap((name) => matchWords(asked, wordsOf(stemOf(name))) ?? matchWords(asked, wordsOf(name)) ?? [])
+    .flatMap((name) => matchName(asked, name) ?? [])
     .sort(compareMatches)[0];
 }
+
+const matchName = (asked: readonly string[], name: string): WordMatch | undefined =>
+  matchWords(asked, wordsOf(stemOf(name))) ?? matchWords(asked, wordsOf(name));
 
 function compareMatched(left: Matched, right: Matched): number {
   const [a, b] = [left.entry.released ?? "", right.entry.released ?? ""];

@@ -1,6 +1,6 @@
 import type { Result } from "../../base/index.js";
 import type { ConnectionState, FactRow, ModelEntry, RefreshReport, Route } from "../../provider/index.js";
-import type { Diagnostic, ThinkingLevel } from "../../schema/index.js";
+import type { Diagnostic, ModelRef, ThinkingLevel } from "../../schema/index.js";
 
 /** A place where a key can be, for a person's eyes: never its value. */
 export interface AuthPlace {
@@ -75,18 +75,24 @@ export interface AuthAdmin {
 export interface ModelAdmin {
   /** By provider in the order of preference, newest first within one. */
   entries(): readonly ModelEntry[];
+  /** Always answers: of a model nobody knows, with no facts. `connection` prefers what that very server said. */
+  find(ref: ModelRef, connection?: string): ModelEntry;
+  /** Whether the words are in a name as they may be in a selection. */
+  isMatch(words: string, name: string): boolean;
   /** What is known of a model, fact by fact, with who says so and who says otherwise. */
   describe(entry: ModelEntry): readonly FactRow[];
   connections(): readonly ConnectionState[];
   /** What a selection means now; absent: what is used when nothing is chosen. Asks nobody. */
   route(selection: string | undefined, thinking?: ThinkingLevel): Result<Route, Diagnostic>;
+  /** Looks for servers of this machine when nothing else is set up, as a run does. What was found counts for `route` then. */
+  lookAround(): Promise<void>;
   /** When servers were last asked, ms since the epoch; absent: never. */
   readonly refreshedAt: number | undefined;
   /** Aliases and groups of configuration, with their meaning. */
   readonly names: readonly { readonly type: "alias" | "group"; readonly name: string; readonly members: readonly string[] }[];
   /**
-   * Asks every connection that is set up for its models (only those named, where any are) and keeps what they say. `stale`: another
-   * process asked later; `aborted`: nothing was kept.
+   * Asks every connection that is set up for its models, and servers of this machine where those are looked for (or only those named, where
+   * any are), and keeps what they say. `stale`: another process asked later; `aborted`: nothing was kept.
    */
   refresh(options: {
     readonly only: readonly string[];

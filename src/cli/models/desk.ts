@@ -1,0 +1,15 @@
+import type { ModelAdmin, Route } from "../../runtime/index.js";
+import type { CommandContext, Prepared } from "../context.js";
+
+/** What a command on models works with. */
+export interface ModelDesk {
+  readonly context: CommandContext;
+  readonly prepared: Prepared;
+  readonly admin: ModelAdmin;
+}
+
+/** One model of a route, with where it would be asked. */
+export type Target = Route["targets"][number];
+
+/** What a selection would have to be to mean this. A model that its server has yet to tell is meant by its provider alone. */
+export const nameOf = ({ provider, model }: Target["ref"]): string => (model === "" ? provider : `${provider}/${model}`);

@@ -1,0 +1,91 @@
+import { createKdlCache, resolveSettings, setInUserConfig } from "../../config/index.js";
+import type { Route } from "../../runtime/index.js";
+import { type ExitStatus, isThinkingLevel } from "../../schema/index.js";
+import type { Prepared } from "../context.js";
+import { put, refuse } from "../output/answers.js";
+import { shortPath } from "../output/path.js";
+import { sourceOf } from "../output/source.js";
+import { visibleLine } from "../output/visible.js";
+import { type ModelDesk, nameOf } from "./desk.js";
+import { noSelection } from "./diagnostics.js";
+import type { UseModelInvocation } from "./invocation.js";
+
+/** Sets what is used from now on. Nothing is written when the selection cannot be taken. */
+export async function useModel(desk: ModelDesk, { selection }: UseModelInvocation): Promise<ExitStatus> {
+  const { context, admin, prepared } = desk;
+  if (selection === "") return refuse(context, noSelection());
+  const route = admin.route(selection);
+  if (!route.ok) return refuse(context, route.error);
+  const text = spellingOf(desk, selection, route.value);
+  // What a person should know of what is written, with the level that configuration wishes for.
+  const meant = admin.route(text, prepared.settings.thinking.value);
+  for (const note of meant.ok ? meant.value.notes : route.value.notes) context.errors.diagnostic(note);
+  const { host, log } = context;
+  const written = await setInUserConfig(
+    {
+      paths: prepared.paths,
+      cache: createKdlCache({ dir: prepared.paths.cache, pid: host.pid, log: (message) => void log.record("warn", "cache", { message }) }),
+      unique: () => uniqueOf(desk),
+    },
+    "model",
+    text,
+  );
+  if (!written.ok) {
+    const [first = 1] = written.error.map((problem) => refuse(context, problem));
+    return first;
+  }
+  const home = host.env["HOME"];
+  await put(
+    context,
+    `${visibleLine(`Wrote model ${JSON.stringify(text)} to ${shortPath(written.value, home)}${meaningOf(text, route.value)}.`)}\n`,
+  );
+  context.out.push();
+  for (const place of strongerThanFile(prepared)) {
+    context.errors.line(`smith: it is not used here as long as another choice wins over the file: ${shortPath(place, home)}`);
+  }
+  return 0;
+}
+
+/** A name of an alias or group stays as it is; all else becomes the provider or connection and model it means. The level is kept. */
+function spellingOf({ admin, prepared: { models } }: ModelDesk, selection: string, { targets }: Route): string {
+  const names = new Set([...models.aliases, ...models.groups].map(({ name }) => name));
+  const at = selection.lastIndexOf(":");
+  const level = isThinkingLevel(selection.slice(at + 1).trim()) && !names.has(selection) ? selection.slice(at + 1).trim() : undefined;
+  const head = level === undefined ? selection : selection.slice(0, at).trim();
+  const [first] = targets;
+  if (names.has(head)) return joined(head, level);
+  const { ref, routing } = first;
+  const candidates = [nameOf(ref), nameOf({ ...ref, provider: routing.connection })];
+  const exact = candidates.find((text) => {
+    const found = admin.route(joined(text, level));
+    if (!found.ok) return false;
+    const [target] = found.value.targets;
+    return nameOf(target.ref) === nameOf(ref) && target.routing.connection === routing.connection && target.routing.via === undefined;
+  });
+  return joined(exact ?? head, level);
+}
+
+const joined = (text: string, level: string | undefined): string => (level === undefined ? text : `${text}:${level}`);
+
+/** What a name stands for now, where it is not what was written. */
+function meaningOf(text: string, { targets: [first] }: Route): string {
+  const name = nameOf(first.ref);
+  if (first.needsModel) return `: the first model that ${name} lists`;
+  return text === name || text.startsWith(`${name}:`) ? "" : `: now ${name}`;
+}
+
+/** Places that win over the person's own file, strongest first. */
+function strongerThanFile({ settings, sources }: Prepared): readonly string[] {
+  const beside =
+    sources === undefined
+      ? []
+      : [resolveSettings({ ...sources, flags: [], pairs: [] }), resolveSettings({ ...sources, flags: [], pairs: [], env: {} })];
+  const choices = [settings.model, ...beside.map((loaded) => loaded.settings.model)];
+  return [...new Set(choices.filter(({ layer }) => layer === "flag" || layer === "env" || layer === "project").map(sourceOf))];
+}
+
+function uniqueOf({ context: { host } }: ModelDesk): string {
+  const bytes = new Uint8Array(8);
+  host.randomBytes(bytes);
+  return `${String(host.pid)}-${Buffer.from(bytes).toString("hex")}`;
+}
