@@ -262,10 +262,10 @@ describe("how an answer is drawn", () => {
     expect(JSON.stringify(body["systemInstruction"])).toMatch(/be brief.*The final answer is JSON and nothing else, by this JSON Schema/u);
   });
 
-  test("further fields are merged last", () => {
+  test("further fields are merged last, those of the answer beside what is already said of it", () => {
     const extra = { safetySettings: [], generationConfig: { seed: 1 } };
     expect(bodyOf({ sampling: { temperature: 1, extra } })).toMatchObject(extra);
-    expect(config({ sampling: { temperature: 1, extra } })).toEqual({ seed: 1 });
+    expect(config({ sampling: { temperature: 1, extra } })).toEqual({ temperature: 1, seed: 1 });
   });
 });
 

@@ -39,13 +39,15 @@ function body(request: ProviderRequest): JsonObject {
   // A model that takes only one of the two is held to the format by words.
   const isInWords = format !== undefined && tools.length > 0 && !traits.formatWithTools;
   const system = [request.system, isInWords ? formatWords(format) : ""].filter((text) => text !== "").join("\n\n");
-  const config = generationConfig(request, traits, isInWords ? undefined : format);
+  const { generationConfig: more, ...extra } = sampling.extra ?? {};
+  // All that is said of an answer stands in this one object: a field more of it must not drop the others.
+  const config = { ...generationConfig(request, traits, isInWords ? undefined : format), ...asObject(more) };
   return {
     ...(system === "" ? {} : { systemInstruction: { parts: [{ text: system }] } }),
     contents: contents(request, traits).map(({ role, parts }) => ({ role, parts })),
     ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: declarations(tools, traits) }] }),
     ...(Object.keys(config).length === 0 ? {} : { generationConfig: config }),
-    ...sampling.extra,
+    ...extra,
   };
 }
 
