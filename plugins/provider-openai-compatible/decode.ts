@@ -148,7 +148,8 @@ function takeObject(before: DecodeState, event: FramedEvent, object: JsonObject)
     if (state.ended) return { state, deltas };
   }
   const error = errorIn(object, event);
-  if (error === undefined) return { state, deltas };
+  // Counts may follow a finish reason, and words of servers that are slow to notice.
+  if (error === undefined) return { state, deltas: state.stop === null ? deltas : [...deltas, { type: "whole" }] };
   const end = failed(state, streamError(error));
   return { state: end.state, deltas: [...deltas, ...end.deltas] };
 }

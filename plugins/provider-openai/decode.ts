@@ -224,7 +224,13 @@ function takeResponse(run: Run, response: JsonObject, type: string): void {
   if (error !== undefined) return fail(run, error);
   // A lost piece of an item that nothing repeated.
   if (run.broken && run.items.some((item) => !item.isClosed && item.type !== "other")) run.lost = true;
-  run.stop = ending === "incomplete" ? cutShort(response) : "stop";
+  endWith(run, ending === "incomplete" ? cutShort(response) : "stop");
+}
+
+/** The response is over; another one may still follow in its body. */
+function endWith(run: Run, stop: Stop): void {
+  run.stop = stop;
+  run.deltas.push({ type: "whole" });
 }
 
 /** Events that say by their own name how the response ended; of the others its status does. */
@@ -269,7 +275,7 @@ function notJson(run: Run, event: FramedEvent, data: string): void {
   if (run.noise === "") run.noise = bounded(data, 300);
   if (!data.startsWith("{")) return;
   if (!/"type"\s*:\s*"response\.completed"/u.test(data.slice(0, 200)) && event.event !== "response.completed") run.broken = true;
-  else if (isWhole(run)) run.stop = "stop";
+  else if (isWhole(run)) endWith(run, "stop");
 }
 
 function finish(run: Run): void {

@@ -53,6 +53,7 @@ export async function* attempt(deps: AttemptDeps, asked: AttemptAsked): AttemptR
           head,
           body,
           signal,
+          clock: deps.clock,
           ...(merge === undefined ? {} : { merge }),
           ...(trace === undefined ? {} : { trace }),
         })

@@ -93,6 +93,11 @@ export type ProviderDelta =
       readonly signature?: string;
     }
   | { readonly type: "usage"; readonly usage: Usage }
+  /**
+   * All that makes the answer one is there, but its server may still say something: it is listened to as long as it goes on, and for a
+   * moment of silence, not until it closes the connection. Content that comes after it takes it back.
+   */
+  | { readonly type: "whole" }
   | { readonly type: "end"; readonly stop: Exclude<StopReason, "aborted" | "failed"> }
   | { readonly type: "error"; readonly error: ProviderError };
 

@@ -131,19 +131,23 @@ describe("a stream that is cut", () => {
 });
 
 describe("the end of an answer", () => {
-  const ends = (reason: string): readonly string[] => {
+  const ends = (reason: string, ...more: readonly { readonly data: string }[]): readonly string[] => {
     const provider = anthropic();
     const state = provider.open?.({ status: 200, headers: {} }) ?? null;
     const batch = [start(), ...text(0, "a"), over(reason), STOP].map((event) => ({ data: JSON.stringify(event) }));
-    return provider.events?.(batch, state).deltas.map(({ type }) => type) ?? [];
+    return provider.events?.([...batch, ...more], state).deltas.map(({ type }) => type) ?? [];
   };
 
   test("is message_stop, not the end of the connection", () => {
     expect(ends("end_turn")).toEqual(["text", "end"]);
   });
 
-  test("waits after calls, which the same body may go on from", () => {
-    expect(ends("tool_use")).toEqual(["text"]);
+  test("is open after calls, which the same body may go on from, and whole all the same", () => {
+    expect(ends("tool_use")).toEqual(["text", "whole"]);
+  });
+
+  test("is where a proxy says [DONE], also after calls", () => {
+    expect(ends("tool_use", { data: "[DONE]" })).toEqual(["text", "whole", "end"]);
   });
 });
 

@@ -70,6 +70,7 @@ describe("batches", () => {
       events([{ data: '{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}' }, { data: "[DONE]" }], open(HEAD)).deltas,
     ).toEqual([
       { type: "text", text: "a" },
+      { type: "whole" },
       { type: "end", stop: "stop" },
     ]);
   });

@@ -112,6 +112,43 @@ describe("a response", () => {
     });
   });
 
+  describe("a whole answer whose connection stays open", () => {
+    const closing = createDirectAdapter("toy", { ...toyProvider, close: () => [{ type: "end", stop: "stop" }] });
+    const done = (text: string): unknown => ({ type: "done", result: { text, ...empty, stop: "stop" } });
+
+    test("is waited with for a moment of silence, not for the end of the body", async () => {
+      const server = await serve([sse([toyEvents("a", "whole")], "hang")]);
+      const flow = start(server.url, closing);
+      await flow.clock.sleeping();
+      await flow.clock.advance(2_000);
+      expect((await flow.done).at(-1)).toEqual(done("a"));
+    });
+
+    test("goes on with whatever comes in that moment, which is then waited for as before", async () => {
+      let go = (): void => undefined;
+      const gate = new Promise<void>((resolve) => (go = resolve));
+      let goOn = (): void => undefined;
+      const second = new Promise<void>((resolve) => (goOn = resolve));
+      const server = await serve([sse([toyEvents("a", "whole"), gate, toyEvents("b"), second, toyEvents("c", "end")])]);
+      const flow = start(server.url, closing);
+      await flow.clock.sleeping();
+      await flow.clock.advance(1_999);
+      go();
+      while (flow.events.length < 2) await new Promise(setImmediate);
+      expect(flow.clock.pending).toEqual([]);
+      await flow.clock.advance(100_000);
+      goOn();
+      expect((await flow.done).at(-1)).toEqual(done("abc"));
+    });
+
+    test("leaves no wait behind when the body ends by itself", async () => {
+      const server = await serve([sse([toyEvents("a", "whole")])]);
+      const flow = start(server.url, closing);
+      expect((await flow.done).at(-1)).toEqual(done("a"));
+      expect(flow.clock.pending).toEqual([]);
+    });
+  });
+
   test("an answer without a network goes the same way", async () => {
     const adapter = createDirectAdapter("local", {
       ...toyProvider,

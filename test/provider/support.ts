@@ -57,7 +57,7 @@ export const askedWith = (adapter: ProviderAdapter, request: ProviderRequest, si
 });
 
 /**
- * The least a provider plugin can be. Event data is words: `end`, `fail CLASS`, `call ID NAME ARGS`, anything else is
+ * The least a provider plugin can be. Event data is words: `end`, `whole`, `fail CLASS`, `call ID NAME ARGS`, anything else is
  * text. It knows nothing of how its events are delivered.
  */
 export const toyProvider: Provider = {
@@ -89,6 +89,7 @@ const TOY_CLASSES: { readonly [status: number]: ProviderError["class"] } = {
 
 function toyDelta(data: string): ProviderDelta {
   if (data === "end") return { type: "end", stop: "stop" };
+  if (data === "whole") return { type: "whole" };
   const [word = "", id = "", name = "", args = ""] = data.split(" ");
   if (word === "fail")
     return { type: "error", error: { class: id === "overloaded" || id === "rate-limit" ? id : "protocol", message: data } };

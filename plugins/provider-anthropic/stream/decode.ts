@@ -86,7 +86,7 @@ const restore = (attempt: AttemptState): DecodeState => attempt as DecodeState;
 function take(state: DecodeState, event: FramedEvent): Step {
   const data = event.data.trim();
   // Some proxies end the stream as another API does.
-  if (data === "" || data === "[DONE]") return { state, deltas: [] };
+  if (data === "" || data === "[DONE]") return data !== "" && state.isWhole ? ended(state) : { state, deltas: [] };
   const value = parseJson(data);
   if (value === undefined) return notJson(state, event, data);
   const object = asObject(asArray(value)[0] ?? value);
@@ -179,12 +179,12 @@ const stopOf = (reason: string): Stop => STOPS.get(reason) ?? "stop";
 
 /**
  * The message is over, and with it the answer; only after calls another message may follow in the same body, in which the server goes on
- * by itself. There the end of the body is the end of the answer.
+ * by itself. There the end of the body is the end of the answer, or silence.
  */
 function messageStop(before: DecodeState): Step {
   const settled = settleBlocks(before.blocks, before.stop === "limit" ? "cut" : "end");
   const state: DecodeState = { ...before, blocks: settled.blocks, isAnswered: true, isWhole: true };
-  if (state.stop === "tool-use") return { state, deltas: settled.deltas };
+  if (state.stop === "tool-use") return { state, deltas: [...settled.deltas, { type: "whole" }] };
   const end = ended(state);
   return { state: end.state, deltas: [...settled.deltas, ...end.deltas] };
 }

@@ -135,7 +135,7 @@ function takeChunk(before: DecodeState, chunk: JsonObject): Step {
   const counted = { ...before, parts, ...(metadata === undefined ? {} : { metadata: laterMetadata(before.metadata, metadata) }) };
   const state = withReason(counted, candidate, asObject(chunk["promptFeedback"]));
   const error = chunk["error"];
-  if (error === undefined || error === null) return { state, deltas };
+  if (error === undefined || error === null) return { state, deltas: isFinished(state) ? [...deltas, { type: "whole" }] : deltas };
   const end = failed(state, streamError(chunk));
   return { state: end.state, deltas: [...deltas, ...end.deltas] };
 }

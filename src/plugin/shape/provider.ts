@@ -41,11 +41,12 @@ const DELTAS: { readonly [Type in ProviderDelta["type"]]: Reader<ProviderDelta> 
   thinking: object({ type: oneOf("thinking"), text }, { signature: text, key: text, kind: text, id: text }),
   "tool-call": object({ type: oneOf("tool-call"), key: text }, { id: text, name: text, args: text, signature: text }),
   usage: object({ type: oneOf("usage"), usage }),
+  whole: object({ type: oneOf("whole") }),
   end: object({ type: oneOf("end"), stop: oneOf("stop", "tool-use", "limit", "refusal", "content-filter") }),
   error: object({ type: oneOf("error"), error: providerError }),
 };
 
-const deltaType = oneOf("text", "thinking", "tool-call", "usage", "end", "error");
+const deltaType = oneOf("text", "thinking", "tool-call", "usage", "whole", "end", "error");
 
 const delta: Reader<ProviderDelta> = (value, path) => {
   if (!isJsonObject(value)) return DELTAS.text(value, path);

@@ -6,7 +6,7 @@ import type { AssistantResult, ProviderDelta, StopReason, ThinkingPart, ToolCall
  * there are: what a server sends decides their number.
  */
 export interface Assembly {
-  /** Terminal deltas change nothing: how a response ended is known to whoever read it. */
+  /** Deltas that are about the end change nothing: how a response ended is known to whoever read it. */
   add(delta: ProviderDelta): void;
   /** Whether anything came that a caller may have seen or will be given: a part or call that was only begun is nothing yet. */
   hasContent(): boolean;
@@ -73,6 +73,7 @@ export function createAssembly(): Assembly {
         case "usage":
           usage = { ...usage, ...delta.usage };
           break;
+        case "whole":
         case "end":
         case "error":
           break;

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../../base/index.js";
+import { type Clock, err, ok, type Result } from "../../base/index.js";
 import type { FramedEvent, ProviderDelta, ProviderError, ResponseHead, StopReason } from "../../schema/index.js";
 import { isHtml, noEventsError, pluginError } from "../failure.js";
 import type { HttpBody } from "../http/types.js";
@@ -28,6 +28,7 @@ export interface Answer {
   readonly head: ResponseHead;
   readonly body: HttpBody;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
   /** Told of every event before it is decoded. */
   readonly trace?: (event: FramedEvent) => void;
 }
@@ -37,6 +38,8 @@ export const failed = (error: ProviderError): Extract<AttemptEnd, { readonly typ
 
 /** Most bytes framed and decoded as one batch. */
 const BATCH_BYTES = 32 * 1024;
+/** How long a server that has said everything is listened to in silence. */
+const QUIET_MS = 2_000;
 
 /**
  * Decodes a body to its end or to the end of the answer in it, whichever comes first. A batch is what had arrived when
@@ -97,12 +100,17 @@ async function* decodeEvents(answer: Answer, session: DecoderSession): BatchRun 
   const { body, signal } = answer;
   const framer = framerOf(answer.framing);
   const merge = mergeBy(answer.merge);
+  let isWhole = false;
   const push = (events: readonly FramedEvent[]): BatchRun => {
     if (answer.trace !== undefined) events.forEach(answer.trace);
-    return decodeBatch(signal, () => session.push(merge(events)));
+    return decodeBatch(signal, async () => {
+      const deltas = await session.push(merge(events));
+      isWhole = isWholeAfter(isWhole, deltas);
+      return deltas;
+    });
   };
   for (;;) {
-    const bytes = await body.read();
+    const bytes = await (isWhole ? readInTime(answer) : body.read());
     if (bytes === undefined) break;
     for (let at = 0; at < bytes.length; at += BATCH_BYTES) {
       const framed = framer.push(bytes.subarray(at, at + BATCH_BYTES));
@@ -115,6 +123,24 @@ async function* decodeEvents(answer: Answer, session: DecoderSession): BatchRun 
   const rest = signal.aborted ? err(ABORTED) : lastEvents(framer, answer);
   if (!rest.ok) return rest.error;
   return rest.value.length === 0 ? undefined : yield* push(rest.value);
+}
+
+/** Counts may follow a whole answer; anything else means that it goes on. */
+function isWholeAfter(before: boolean, deltas: readonly ProviderDelta[]): boolean {
+  const last = deltas.findLast(({ type }) => type !== "usage");
+  return last === undefined ? before : last.type === "whole";
+}
+
+/** What comes within a moment; after that the body is over, for the server has nothing to say and only keeps the connection. */
+async function readInTime({ body, clock }: Answer): Promise<Uint8Array | undefined> {
+  const over = new AbortController();
+  const quiet = clock.sleep(QUIET_MS, over.signal).then(() => {
+    if (!over.signal.aborted) body.release();
+  });
+  const bytes = await body.read();
+  over.abort("over");
+  await quiet;
+  return bytes;
 }
 
 const framerOf = (framing: Answer["framing"]): Framer => (framing === "lines" ? createLineFramer() : createSseFramer());
