@@ -26,6 +26,7 @@ import {
   secretNames,
   valuesDir,
 } from "./plugins/index.js";
+import { runChoice } from "./models/index.js";
 import { openProviders } from "./providers.js";
 import { createSecrets } from "./secrets.js";
 import { createEffectRouter, type EffectRouter } from "./session/index.js";
@@ -91,6 +92,7 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
     engine: providers.engine,
     router: providers.router,
     model: { wish, route: route.value },
+    chosen: runChoice(deps.settings),
     discovered: answering.settled,
     cooldowns: createCooldowns(),
     dataDir: pluginDataDir(deps.paths),

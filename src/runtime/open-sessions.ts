@@ -4,7 +4,19 @@ import { createFileTracker } from "../effect/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
 import { observerFailed, unknownTools } from "./diagnostics.js";
-import { createSessionParts, LiveSession, type ObserverSession, recordedStatus, recoverable, selectionOf, type SessionTarget } from "./session/index.js";
+import { type InitialModel, type ModelChoice, NO_CHOICE } from "./models/index.js";
+import {
+  createSessionParts,
+  initialModel,
+  LiveSession,
+  type ObserverSession,
+  recordedChoice,
+  recordedStatus,
+  recoverable,
+  selectionOf,
+  type SessionRequest,
+  type SessionTarget,
+} from "./session/index.js";
 import { type Shared, storeDeps } from "./shared.js";
 import { isWriter, unwritable } from "./records/stored.js";
 import type { OpenOptions, Runtime, SessionStatus } from "./types.js";
@@ -34,7 +46,8 @@ export function createOpenSessions(shared: Shared): OpenSessions {
       const chosen = chooseTools(shared, options);
       if (!chosen.ok) return chosen;
       const target = newTarget(shared, options);
-      return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known: {} })));
+      const { model, chosen: choice } = shared;
+      return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known: {}, model, choice })));
     },
     async open(id, options) {
       const chosen = chooseTools(shared, options);
@@ -46,13 +59,15 @@ export function createOpenSessions(shared: Shared): OpenSessions {
         await session.close();
         return err(unwritable(session));
       }
-      const known = await knownOf(session);
+      const { known, choice } = await knownOf(session);
+      const { model, problem } = initialModel(shared, session.id, choice);
       if (!isWriter(session)) {
         const { ObserverSession: Observer } = await import("./session/observer-session.js");
-        return ok(keep((onClosed) => new Observer(observed(shared, { reader: session, options, onClosed, known }))));
+        return ok(keep((onClosed) => new Observer(observed(shared, { reader: session, options, onClosed, known, model }))));
       }
+      const told = problem === undefined ? options : tellAtOpening(shared, options, problem);
       const target: SessionTarget = { type: "resumed", writer: session, store: shared.store };
-      return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known })));
+      return ok(keep((onClosed) => live(shared, { target, options: told, onClosed, chosen: chosen.value, known, model, choice })));
     },
     async close() {
       await Promise.all(
@@ -73,13 +88,22 @@ interface Made {
   readonly options: OpenOptions;
   /** What the file says already. */
   readonly known: Known;
+  readonly model: InitialModel;
   readonly onClosed: () => void;
 }
 
 /** Where the file cannot say it, its first page tells why. */
-async function knownOf(reader: SessionReader): Promise<Known> {
+async function knownOf(reader: SessionReader): Promise<{ readonly known: Known; readonly choice: ModelChoice }> {
   const known = await recoverable(async () => await recordedStatus(reader));
-  return known.ok ? known.value : {};
+  const choice = await recoverable(async () => await recordedChoice(reader));
+  return { known: known.ok ? known.value : {}, choice: choice.ok ? choice.value : NO_CHOICE };
+}
+
+/** On the first page where there is one; a run without an interface shows none. */
+function tellAtOpening({ deps }: Shared, options: StoredOptions, problem: Diagnostic): StoredOptions {
+  if (options.interactive === true) return { ...options, notices: [...(options.notices ?? []), problem] };
+  deps.onDiagnostic(problem);
+  return options;
 }
 
 function newTarget({ deps, store }: Shared, options: CreateOptions): SessionTarget {
@@ -96,24 +120,21 @@ function newTarget({ deps, store }: Shared, options: CreateOptions): SessionTarg
   };
 }
 
-function live(
-  shared: Shared,
-  { known, ...own }: Made & { readonly target: SessionTarget; readonly chosen: readonly string[] | undefined },
-): LiveSession {
-  const status = { ...liveStatus(shared, own.options), ...known };
+function live(shared: Shared, { known, ...own }: Made & Pick<SessionRequest, "target" | "chosen" | "choice">): LiveSession {
+  const status = { ...liveStatus(shared, own.model, own.options), ...known };
   return new LiveSession(createSessionParts(shared, { ...own, status, tracker: createFileTracker() }));
 }
 
 /** Where no writer keeps it out, it is told what does. */
 function observed(
   shared: Shared,
-  { reader, options, known, onClosed }: Made & { readonly reader: SessionReader },
+  { reader, options, known, model, onClosed }: Made & { readonly reader: SessionReader },
 ): ConstructorParameters<typeof ObserverSession>[0] {
   const { deps, host, store } = shared;
   const { notices = [] } = options;
   return {
     reader,
-    status: { ...observerStatus(shared, reader), ...known },
+    status: { ...observerStatus(shared, model, reader), ...known },
     toolDefinition: (name) => host.generation.tools.find((tool) => tool.name === name),
     clock: deps.clock,
     notices: reader.owner === undefined ? [...notices, unwritable(reader)] : notices,
@@ -139,9 +160,9 @@ function chooseTools(shared: Shared, options: OpenOptions): Result<readonly stri
   return unknown.length === 0 ? ok(chosen) : err(unknownTools(unknown, known));
 }
 
-function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
+function liveStatus(shared: Shared, model: InitialModel, options: OpenOptions): SessionStatus {
   const fallback: AccessMode = options.interactive === true ? "ask-writes" : "auto";
-  const dispatch = shared.models.latest(shared.model.route.targets[0]);
+  const dispatch = shared.models.latest(model.route.targets[0]);
   const { ref, facts, source, thinking } = dispatch;
   const selection = selectionOf(dispatch);
   return {
@@ -158,7 +179,7 @@ function liveStatus(shared: Shared, options: OpenOptions): SessionStatus {
   };
 }
 
-function observerStatus(shared: Shared, reader: SessionReader): SessionStatus {
+function observerStatus(shared: Shared, model: InitialModel, reader: SessionReader): SessionStatus {
   const { owner } = reader;
-  return { ...liveStatus(shared, { mode: "read-only" }), access: "read", ...(owner === undefined ? {} : { owner }) };
+  return { ...liveStatus(shared, model, { mode: "read-only" }), access: "read", ...(owner === undefined ? {} : { owner }) };
 }

@@ -6,7 +6,7 @@ import type { RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
 import type { EffectRouter } from "./session/effects/effect-router.js";
 import type { RuntimeDeps } from "./deps.js";
-import type { InitialModel, Models } from "./models/index.js";
+import type { InitialModel, ModelChoice, Models } from "./models/index.js";
 import type { RunConfig } from "./plugins/index.js";
 import type { Secrets } from "./secrets.js";
 
@@ -18,6 +18,8 @@ export interface Shared {
   readonly models: Models;
   /** What sessions begin with. */
   readonly model: InitialModel;
+  /** What this run's flags and variables say of it. */
+  readonly chosen: ModelChoice;
   /** Resolves when it is known which servers of this machine answer. */
   readonly discovered: () => Promise<void>;
   readonly credentials: CredentialPort;

@@ -228,7 +228,7 @@ export interface RuntimeSession {
    * turn runs.
    */
   runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>>;
-  /** Model of the next request on, for this session and this process. */
+  /** Model of the next request on. The session keeps the choice: it comes back with it, unless that run says otherwise. */
   setModel(selection: string): Promise<Result<ModelRef, Diagnostic>>;
   /** Level of the next request on; undefined: the model's own. Gives what the model will be asked for, which may be another level. */
   setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>>;

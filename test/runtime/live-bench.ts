@@ -6,6 +6,8 @@ import { type Available, nothingRecovered, recover, type Recovered, type RoundEv
 import { LiveSession, type SessionTarget } from "../../src/runtime/session/index.js";
 import { openSession } from "../../src/runtime/session/file/index.js";
 import { commitTo, loadFrom } from "../../src/runtime/session/session-factory.js";
+import { createModelMemory, type ModelMemory } from "../../src/runtime/session/model/index.js";
+import type { ModelChoice } from "../../src/runtime/models/index.js";
 import { beginSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
 import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
@@ -123,7 +125,9 @@ export interface LiveBench {
 export interface LiveExtra {
   readonly interactive?: boolean;
   /** Plugins of the session; none when left out. */
-  readonly connect?: (own: Pick<SessionParts, "file" | "ids" | "clock">) => SessionParts["connect"];
+  readonly connect?: (own: Pick<SessionParts, "file" | "ids" | "clock"> & { readonly memory: ModelMemory }) => SessionParts["connect"];
+  /** What was chosen, on record or for the beginning; nothing when left out. */
+  readonly choice?: ModelChoice;
 }
 
 /** Runs with a directory of its own; what is left open of its sessions is closed. `operations`: file operations that may fail. */
@@ -230,7 +234,17 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
   };
   const readRecovered = async (): Promise<Recovered> => (await file.read(async (reader) => await recover(reader))) ?? nothingRecovered;
   let recovered = once(readRecovered);
-  const prelude = { clock, ids, cwd: "/project", version: "0", file, recovered: async () => await recovered(), ...naming };
+  const memory = createModelMemory({ choice: extra.choice ?? {}, hasBegun: target.type === "resumed" });
+  const prelude = {
+    clock,
+    ids,
+    cwd: "/project",
+    version: "0",
+    file,
+    recovered: async () => await recovered(),
+    choice: memory.begin,
+    ...naming,
+  };
   const parts: SessionParts = {
     id,
     path: target.type === "new" ? target.path : target.writer.path,
@@ -287,12 +301,12 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       }),
     },
     connect:
-      extra.connect?.({ file, ids, clock }) ??
+      extra.connect?.({ file, ids, clock, memory }) ??
       (() => ({
         lifecycle: { listens: () => false, run: async () => await Promise.resolve({ accepted: [], refused: [] }), adopt: () => undefined },
         runCommand: async () => await Promise.resolve(ok({ carriedOut: 0 })),
-        setModel: () => ok(dispatch),
-        setThinking: () => ok(undefined),
+        setModel: async () => await Promise.resolve(ok(dispatch)),
+        setThinking: async () => await Promise.resolve(ok(undefined)),
         notify: () => undefined,
         showStatus: () => undefined,
         generationChanged: () => undefined,

@@ -4,6 +4,7 @@
  * Must never know: vendors, what is said. Read first: models.ts, binding.ts, keys.ts.
  */
 export { bindModel, type InitialModel, type ModelBinding } from "./binding.js";
+export { encodeChoice, isSameChoice, type ModelChoice, NO_CHOICE, parseChoice, runChoice, withChoice, wishOf } from "./choice.js";
 export { providerGone } from "./diagnostics.js";
 export { authPath, createKeys, type Keys, keyVariables, modelsDir } from "./keys.js";
 export { createModelView } from "./view.js";

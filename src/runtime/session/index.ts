@@ -7,6 +7,7 @@ export { createEffectRouter, type EffectRouter } from "./effects/index.js";
 export { LiveSession } from "./live-session.js";
 export { ObserverSession } from "./observer-session.js";
 export { recoverable } from "./refusal.js";
-export { createSessionParts } from "./session-factory.js";
+export { createSessionParts, type SessionRequest } from "./session-factory.js";
 export { type SessionTarget } from "./file/index.js";
+export { initialModel, type OpenedModel, recordedChoice } from "./model/index.js";
 export { recordedStatus, selectionOf } from "./view/index.js";

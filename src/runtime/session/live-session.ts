@@ -289,11 +289,11 @@ export class LiveSession implements RuntimeSession {
   }
 
   async setModel(selection: string): Promise<Result<ModelRef, Diagnostic>> {
-    return await Promise.resolve(this.#plugins.setModel(selection));
+    return await this.#plugins.setModel(selection);
   }
 
   async setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>> {
-    return await Promise.resolve(this.#plugins.setThinking(level));
+    return await this.#plugins.setThinking(level);
   }
 
   setMode(mode: AccessMode): void {

@@ -4,11 +4,12 @@ import type { FileTracker } from "../../effect/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { observerFailed } from "../diagnostics.js";
 import { sha256 } from "../digest.js";
-import { bindModel } from "../models/index.js";
+import { bindModel, type InitialModel, type ModelChoice } from "../models/index.js";
 import { runLimits, type Shared } from "../shared.js";
 import type { OpenOptions, SessionStatus } from "../types.js";
 import { createSessionEffects, type SessionEffects } from "./effects/index.js";
 import { openSession, type SessionFile, type SessionTarget } from "./file/index.js";
+import { createModelMemory, type ModelMemory } from "./model/index.js";
 import {
   compiledIn,
   createOverlay,
@@ -29,6 +30,9 @@ export interface SessionRequest {
   readonly chosen: readonly string[] | undefined;
   readonly options: OpenOptions;
   readonly status: SessionStatus;
+  readonly model: InitialModel;
+  /** What was chosen: on record in a resumed session, to be recorded in a new one. */
+  readonly choice: ModelChoice;
   readonly tracker: FileTracker;
   readonly onClosed: () => void;
 }
@@ -40,7 +44,8 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   const id = target.type === "new" ? target.id : target.writer.id;
   const file = openSession(target);
   const limits = runLimits(settings, options.limits);
-  const side = createPluginSide(shared, { id, file, request });
+  const memory = createModelMemory({ choice: request.choice, hasBegun: hasBegun(target) });
+  const side = createPluginSide(shared, { id, file, request, memory });
   let given = target.type === "new" ? target.name : undefined;
   const naming = {
     name: () => given,
@@ -50,14 +55,10 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   };
   const readRecovered = async (): Promise<Recovered> => (await file.read(async (reader) => await recover(reader))) ?? nothingRecovered;
   let recovered = once(readRecovered);
-  const prelude = { clock, ids, cwd, version, file, recovered: async () => await recovered(), ...naming };
+  const prelude = { clock, ids, cwd, version, file, recovered: async () => await recovered(), choice: memory.begin, ...naming };
   return {
-    id,
+    ...{ id, cwd, clock, ids, file },
     path: target.type === "new" ? target.path : target.writer.path,
-    cwd,
-    clock,
-    ids,
-    file,
     ...naming,
     interactive: options.interactive === true,
     notices: options.notices ?? [],
@@ -95,6 +96,8 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   };
 }
 
+const hasBegun = (target: SessionTarget): boolean => target.type === "resumed" && target.writer.position().seq > 0;
+
 const roundPorts = ({ facts, respond, dispatcher, diagnose }: Rounds): Omit<Rounds, "offer"> => ({ facts, respond, dispatcher, diagnose });
 
 interface PluginSide {
@@ -104,11 +107,15 @@ interface PluginSide {
   readonly connect: (links: PluginLinks) => SessionPlugins;
 }
 
+interface PluginSideParts {
+  readonly id: SessionId;
+  readonly file: SessionFile;
+  readonly request: SessionRequest;
+  readonly memory: ModelMemory;
+}
+
 /** What the session and its plugins need of each other: its effects can only be asked for once both are there. */
-function createPluginSide(
-  shared: Shared,
-  { id, file, request }: { readonly id: SessionId; readonly file: SessionFile; readonly request: SessionRequest },
-): PluginSide {
+function createPluginSide(shared: Shared, { id, file, request, memory }: PluginSideParts): PluginSide {
   let linked: PluginLinks | undefined;
   let plugins: SessionPlugins | undefined;
   const heard = (): SessionPlugins => {
@@ -122,7 +129,7 @@ function createPluginSide(
   const interactive = request.options.interactive === true;
   const leases = new Leases(shared.host);
   const overlay = createOverlay({ chosen: request.chosen });
-  const model = bindModel({ ...shared, now: () => shared.deps.clock.now() }, shared.model);
+  const model = bindModel({ ...shared, now: () => shared.deps.clock.now() }, request.model);
   const state = createPluginState({
     plugin: (plugin) => compiledIn(leases, plugin),
     scoped: () => links().scoped(),
@@ -159,7 +166,7 @@ function createPluginSide(
     effects,
     connect(given) {
       linked = given;
-      return (plugins = createSessionPlugins({ shared, file, leases, overlay, model, state, effects, interactive }, given));
+      return (plugins = createSessionPlugins({ shared, file, leases, overlay, model, memory, state, effects, interactive }, given));
     },
   };
 }

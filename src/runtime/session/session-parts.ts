@@ -9,7 +9,16 @@ import {
   type Recovered,
   reportable,
 } from "../../agent/index.js";
-import type { Diagnostic, HistoryEntry, RunLimits, SessionInfoEntry, SmithEvent, ToolDefinition } from "../../schema/index.js";
+import type {
+  Diagnostic,
+  HistoryEntry,
+  RunLimits,
+  SessionInfoEntry,
+  SmithEvent,
+  StateEntry,
+  StateFields,
+  ToolDefinition,
+} from "../../schema/index.js";
 import type { SessionStatus } from "../types.js";
 import { unknownEffectOf } from "../unknown-effect.js";
 import type { SessionFile } from "./file/index.js";
@@ -67,6 +76,8 @@ export interface PreludePorts {
   readonly recovered: () => Promise<Recovered>;
   readonly name: () => string | undefined;
   readonly setName: (name: string | undefined) => void;
+  /** What was chosen before the session began, for its first change. */
+  readonly choice: () => StateFields | undefined;
 }
 
 const MAX_NAME = 60;
@@ -88,7 +99,7 @@ export async function beginSession(ports: PreludePorts, firstText: string): Prom
   const name = ports.name() ?? recorded ?? (isFresh && firstText !== "" ? nameFrom(firstText) : undefined);
   if (isFresh || name !== recorded) {
     const info = sessionInfo(ports, { isFresh, parent: state.leaf, name });
-    await ports.file.commit({ entries: [info], leaf: info.id }).durable;
+    await ports.file.commit({ entries: [info, ...(isFresh ? chosenFirst(ports) : [])], leaf: info.id }).durable;
     ports.setName(name);
     return { ...state, leaf: info.id, history: [...state.history, info] };
   }
@@ -98,6 +109,11 @@ export async function beginSession(ports: PreludePorts, firstText: string): Prom
 
 interface InfoFacts {
   readonly isFresh: boolean;
+function chosenFirst({ choice, ids, clock }: PreludePorts): readonly StateEntry[] {
+  const fields = choice();
+  return fields === undefined ? [] : [{ type: "state", ...fields, id: ids.next<EntryId>(), time: clock.now() }];
+}
+
   readonly parent: EntryId | undefined;
   readonly name: string | undefined;
 }

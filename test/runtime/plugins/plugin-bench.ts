@@ -93,7 +93,7 @@ export function pluginBench(
       generation = next;
     },
     connect:
-      ({ file, ids, clock }) =>
+      ({ file, ids, clock, memory }) =>
       (links) => {
         plugins = createSessionPlugins(
           {
@@ -113,6 +113,7 @@ export function pluginBench(
               { models, cooldowns: createCooldowns(), now: () => 0, discovered: async () => await Promise.resolve() },
               { wish: { selection: undefined, thinking: undefined }, route: routeOf("toy-1", undefined) },
             ),
+            memory,
             state: {
               get: async () => await Promise.resolve(ok({})),
               put: async () => await Promise.resolve(ok(undefined)),

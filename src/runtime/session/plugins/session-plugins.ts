@@ -11,10 +11,11 @@ import type {
   StatusItem,
   ThinkingLevel,
 } from "../../../schema/index.js";
-import type { ModelBinding } from "../../models/index.js";
+import type { ModelBinding, ModelChoice } from "../../models/index.js";
 import type { Shared } from "../../shared.js";
 import type { Notice, SessionEffects } from "../effects/index.js";
 import type { SessionFile } from "../file/index.js";
+import type { ModelMemory } from "../model/index.js";
 import type { ScopedState } from "../scoped-state.js";
 import type { Narrator, StatusBoard } from "../view/index.js";
 import { type RanCommand, runCommand } from "./commands.js";
@@ -51,6 +52,7 @@ export interface SessionPluginDeps {
   readonly overlay: Overlay;
   readonly model: ModelBinding;
   readonly state: PluginState;
+  readonly memory: ModelMemory;
   readonly effects: SessionEffects;
   readonly interactive: boolean;
 }
@@ -69,8 +71,9 @@ export interface SessionPlugins {
     readonly args: string;
     readonly signal: AbortSignal;
   }): Promise<Result<CommandEnd, Diagnostic>>;
-  setModel(selection: string): Result<ModelRef, Diagnostic>;
-  setThinking(level: ThinkingLevel | undefined): Result<ThinkingLevel | undefined, Diagnostic>;
+  /** Resolves when the choice is on record, where the session has begun. */
+  setModel(selection: string): Promise<Result<ModelRef, Diagnostic>>;
+  setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>>;
   /** A plugin says something while it runs. */
   notify(notice: Notice, speaker: Speaker, trigger: ActionsEntry["trigger"]): void;
   showStatus(item: StatusItem): void;
@@ -105,8 +108,16 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       check,
     }),
     runCommand: async (asked) => await runAndCarryOut({ own, links, route, check }, asked),
-    setModel: (selection) => chooser.select(selection),
-    setThinking: (level) => chooser.think(level),
+    async setModel(selection) {
+      const chosen = chooser.select(selection);
+      await own.memory.settled();
+      return chosen;
+    },
+    async setThinking(level) {
+      const chosen = chooser.think(level);
+      await own.memory.settled();
+      return chosen;
+    },
     notify: notices.say,
     showStatus(item) {
       if (status.setItem(item)) narrator.emit({ type: "status", item });
@@ -117,7 +128,7 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       narrator.emit({ type: "generation", number: generation.number, changed });
     },
     settled: async () => {
-      await Promise.all([actions.settled(), notices.settled()]);
+      await Promise.all([actions.settled(), notices.settled(), own.memory.settled()]);
     },
   };
 }
@@ -129,7 +140,10 @@ interface Chooser {
   think(level: ThinkingLevel | undefined): Result<ThinkingLevel | undefined, Diagnostic>;
 }
 
-function createChooser({ model, leases }: SessionPluginDeps, { status, narrator, running }: PluginLinks): Chooser {
+function createChooser({ model, memory, leases }: SessionPluginDeps, { status, narrator, running, scoped }: PluginLinks): Chooser {
+  const keep = (choice: ModelChoice): void => {
+    memory.keep(choice, { scoped, tell: (problem) => narrator.emit({ type: "error", diagnostic: problem }) });
+  };
   return {
     select(selection, by) {
       const from = status.value.model;
@@ -152,6 +166,7 @@ function createChooser({ model, leases }: SessionPluginDeps, { status, narrator,
 
 function createActions(
   { shared, leases, overlay, effects }: SessionPluginDeps,
+      keep({ model: selection });
   { status, narrator }: PluginLinks,
   chooser: Chooser,
 ): RunActions {
@@ -159,6 +174,7 @@ function createActions(
     overlay,
     status,
     narrator,
+      keep({ thinking: level ?? null });
     selectModel: (selection, by) => {
       const chosen = chooser.select(selection, by);
       if (!chosen.ok) narrator.emit({ type: "error", diagnostic: chosen.error });
