@@ -68,11 +68,7 @@ describe("batches", () => {
   test("the answer ends with [DONE], not with the connection", () => {
     expect(
       events([{ data: '{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}' }, { data: "[DONE]" }], open(HEAD)).deltas,
-    ).toEqual([
-      { type: "text", text: "a" },
-      { type: "whole" },
-      { type: "end", stop: "stop" },
-    ]);
+    ).toEqual([{ type: "text", text: "a" }, { type: "whole" }, { type: "end", stop: "stop" }]);
   });
 });
 

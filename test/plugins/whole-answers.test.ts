@@ -4,15 +4,21 @@ import anthropic from "../../plugins/provider-anthropic/index.js";
 import google from "../../plugins/provider-google/index.js";
 import openai from "../../plugins/provider-openai/index.js";
 import compatible from "../../plugins/provider-openai-compatible/index.js";
-import type { JsonObject, Provider, ProviderDelta } from "../../src/plugin/sdk.js";
+import type { JsonObject, Plugin, Provider, ProviderDelta } from "../../src/plugin/sdk.js";
+
+function provided({ providers }: Plugin, id: string): Provider {
+  const found = providers?.[id];
+  if (found === undefined) throw new Error(`no provider ${id}`);
+  return found;
+}
 
 const item = { type: "function_call", id: "i1", call_id: "c1", name: "now", arguments: "{}" };
 
 /** An answer with a call, event by event; the last makes it whole. */
-const ANSWERS: readonly (readonly [string, Provider | undefined, readonly JsonObject[]])[] = [
+const ANSWERS: readonly (readonly [string, Provider, readonly JsonObject[]])[] = [
   [
     "Messages",
-    anthropic.providers?.["anthropic"],
+    provided(anthropic, "anthropic"),
     [
       { type: "message_start", message: { usage: { input_tokens: 1 } } },
       { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "t1", name: "now", input: {} } },
@@ -23,7 +29,7 @@ const ANSWERS: readonly (readonly [string, Provider | undefined, readonly JsonOb
   ],
   [
     "Responses",
-    openai.providers?.["openai"],
+    provided(openai, "openai"),
     [
       { type: "response.created", response: {} },
       { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } },
@@ -33,7 +39,7 @@ const ANSWERS: readonly (readonly [string, Provider | undefined, readonly JsonOb
   ],
   [
     "Gemini",
-    google.providers?.["google"],
+    provided(google, "google"),
     [
       { candidates: [{ content: { parts: [{ functionCall: { name: "now", args: {} } }] } }] },
       { candidates: [{ content: { parts: [{ text: "" }] }, finishReason: "STOP" }], usageMetadata: { promptTokenCount: 1 } },
@@ -41,7 +47,7 @@ const ANSWERS: readonly (readonly [string, Provider | undefined, readonly JsonOb
   ],
   [
     "Chat Completions",
-    compatible.providers?.["openai-compatible"],
+    provided(compatible, "openai-compatible"),
     [
       { choices: [{ delta: { tool_calls: [{ index: 0, id: "c1", function: { name: "now", arguments: "{}" } }] } }] },
       { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
@@ -50,14 +56,11 @@ const ANSWERS: readonly (readonly [string, Provider | undefined, readonly JsonOb
 ];
 
 /** What the provider says of these events, and then at the end of the body. */
-function told(provider: Provider | undefined, events: readonly JsonObject[]): readonly (readonly ProviderDelta["type"][])[] {
-  const opened = provider?.open?.({ status: 200, headers: {} }) ?? null;
-  const step = provider?.events?.(
-    events.map((event) => ({ data: JSON.stringify(event) })),
-    opened,
-  );
-  const closed = provider?.close?.("complete", step?.state ?? null) ?? [];
-  return [step?.deltas ?? [], closed].map((deltas) => deltas.map(({ type }) => type).filter((type) => type !== "usage"));
+function told(provider: Provider, events: readonly JsonObject[]): readonly (readonly ProviderDelta["type"][])[] {
+  const batch = events.map((event) => ({ data: JSON.stringify(event) }));
+  const { deltas = [], state = null } = provider.events?.(batch, provider.open?.({ status: 200, headers: {} }) ?? null) ?? {};
+  const closed = provider.close?.("complete", state) ?? [];
+  return [deltas, closed].map((said) => said.map(({ type }) => type).filter((type) => type !== "usage"));
 }
 
 describe.each(ANSWERS)("%s", (_name, provider, events) => {

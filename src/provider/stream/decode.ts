@@ -110,7 +110,7 @@ async function* decodeEvents(answer: Answer, session: DecoderSession): BatchRun 
     });
   };
   for (;;) {
-    const bytes = await (isWhole ? readInTime(answer) : body.read());
+    const bytes = await readOn(answer, isWhole);
     if (bytes === undefined) break;
     for (let at = 0; at < bytes.length; at += BATCH_BYTES) {
       const framed = framer.push(bytes.subarray(at, at + BATCH_BYTES));
@@ -131,8 +131,9 @@ function isWholeAfter(before: boolean, deltas: readonly ProviderDelta[]): boolea
   return last === undefined ? before : last.type === "whole";
 }
 
-/** What comes within a moment; after that the body is over, for the server has nothing to say and only keeps the connection. */
-async function readInTime({ body, clock }: Answer): Promise<Uint8Array | undefined> {
+/** What comes next. Of a whole answer, within a moment: after that its body is over, for its server only keeps the connection. */
+async function readOn({ body, clock }: Answer, isWhole: boolean): Promise<Uint8Array | undefined> {
+  if (!isWhole) return await body.read();
   const over = new AbortController();
   const quiet = clock.sleep(QUIET_MS, over.signal).then(() => {
     if (!over.signal.aborted) body.release();
