@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly credential?: string;
   /** Quirk profile, data of the provider plugin. */
   readonly profile?: string;
-  /** Further headers a person configured for this server. The host adds them; they win over the plugin's. */
+  /** Further headers a person configured for this server. The host adds them; they win over the plugin's. Never given to a plugin: one may be a key. */
   readonly headers?: { readonly [name: string]: string };
 }
 

@@ -93,6 +93,15 @@ describe("requests", () => {
     expect(JSON.stringify(plan)).toContain("may not send POST to http://127.0.0.1:1");
   });
 
+  test("headers that a person configured are not for the plugin: one may be the key", async () => {
+    const told = `({ endpoint }) => ({ type: "http", method: "GET", url: "http://127.0.0.1:1/" + Object.keys(endpoint), headers: {}, framing: "json" })`;
+    const { adapter } = await adapterOf(toyWith(`plan: ${told}, models: (endpoint) => (${told})({ endpoint })`));
+    const endpoint = { baseUrl: "http://127.0.0.1:1", profile: "x", headers: { authorization: "Bearer sk-live-AAA111" } };
+    const url = "http://127.0.0.1:1/baseUrl,profile";
+    expect(await adapter.plan({ ...request, endpoint })).toMatchObject({ url });
+    expect((await adapter.models?.(endpoint))?.plans).toMatchObject([{ url }]);
+  });
+
   test("what the user's policy takes away is taken from providers too, also where models are listed", async () => {
     const made = await stage.host({ ...withNet(ANYWHERE), more: { denied: () => ["net"] } });
     expect(await made.lease.provider("toy")?.plan(request)).toMatchObject({ type: "local" });

@@ -1,7 +1,16 @@
 import { err, ok, type Result } from "../../base/index.js";
 import type { NetGrant } from "../../effect/index.js";
 import type { DecoderSession, ProviderAdapter } from "../../provider/index.js";
-import type { BodyOutcome, ExchangePlan, FramedEvent, ModelInfo, ProviderDelta, ProviderError, ResponseHead } from "../../schema/index.js";
+import type {
+  BodyOutcome,
+  Endpoint,
+  ExchangePlan,
+  FramedEvent,
+  ModelInfo,
+  ProviderDelta,
+  ProviderError,
+  ResponseHead,
+} from "../../schema/index.js";
 import type { Cell, CellModule, GuestCall, GuestEnd } from "../cell/index.js";
 import { DELIVERY } from "../engine/kinds.js";
 import { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
@@ -42,7 +51,7 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
   return {
     id: contribution.id,
     async plan(request) {
-      const end = await guest.call("plan", [request], { sliceMs: PLAN_SLICE_MS });
+      const end = await guest.call("plan", [{ ...request, endpoint: withoutHeaders(request.endpoint) }], { sliceMs: PLAN_SLICE_MS });
       const planned = guest.read(end, orAbsent(exchangePlan(end.type === "returned" ? end.text : "")), "plan");
       if (!planned.ok) return failedPlan(planned.error);
       if (planned.value === undefined) return failedPlan(`${contribution.plugin} planned nothing for ${contribution.id}.`);
@@ -55,7 +64,11 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
     },
     open: (head) => openDecoder(deps, contribution, guest, head),
     async models(endpoint) {
-      const planned = guest.read(await guest.call("models", [endpoint], { sliceMs: PLAN_SLICE_MS }), orAbsent(exchangePlans), "models");
+      const planned = guest.read(
+        await guest.call("models", [withoutHeaders(endpoint)], { sliceMs: PLAN_SLICE_MS }),
+        orAbsent(exchangePlans),
+        "models",
+      );
       const problem = planned.ok ? planned.value?.map(allowed).find((one) => one !== undefined) : planned.error;
       if (problem !== undefined) return { plans: [failedPlan(problem)], parse: async () => [] };
       const plans = planned.ok ? planned.value : undefined;
@@ -64,6 +77,9 @@ export function createProviderAdapter(deps: ProviderAdapterDeps, contribution: P
     },
   };
 }
+
+/** What a person configured may be the key itself: the host adds it to the exchange, and no plugin sees it. */
+const withoutHeaders = ({ headers: _, ...endpoint }: Endpoint): Endpoint => endpoint;
 
 /** Why the host does not make an exchange for a provider. It sends conversations, so nothing is granted by being a provider. */
 function outsideGrant(plan: ExchangePlan, net: readonly NetGrant[], plugin: string): string | undefined {
