@@ -1,5 +1,5 @@
 import { err, type Result } from "../base/index.js";
-import type { OpenOptions, PluginAdmin, Runtime, RuntimeSession } from "../runtime/index.js";
+import type { ModelView, OpenOptions, PluginAdmin, Runtime, RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
 import type { CommandContext, Prepared } from "./context.js";
 import { dumbTerminal, noTerminal } from "./diagnostics.js";
@@ -17,6 +17,7 @@ export interface InterfaceOptions extends TerminalPort {
   /** What goes wrong beside any session from now on. Returns the unsubscribe function. */
   readonly problems: (listener: (problem: Diagnostic) => void) => () => void;
   readonly admin: () => Promise<PluginDesk>;
+  readonly models: ModelPort;
   /** Name of a theme, where one was chosen. */
   readonly theme?: string;
   /** `untrusted`: something of the project is not used until it is trusted. `refused`: nor is it then, in this run. */
@@ -27,6 +28,14 @@ export interface InterfaceOptions extends TerminalPort {
   readonly version: string;
   readonly initialPrompt?: string;
   readonly farewellRows?: number;
+}
+
+/** Choosing a model by looking at those there are. */
+interface ModelPort {
+  readonly view: () => ModelView | undefined;
+  /** The person's own default. */
+  readonly preset: () => string | undefined;
+  readonly keep: (selection: string) => Promise<Result<string, readonly Diagnostic[]>>;
 }
 
 type Compiled = NonNullable<Awaited<ReturnType<PluginAdmin["discover"]>>["records"][number]["compiled"]>;
@@ -62,6 +71,7 @@ export async function runInteractive(
   if (absent !== undefined) return refuse(context, [absent]);
   const runInterface = await load();
   let runtime: Runtime | undefined;
+  let refused: Diagnostic | undefined;
   const listeners = new Set<(problem: Diagnostic) => void>();
   const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
     const opened = await context.runtime.open(prepared.value, host, (problem) => {
@@ -69,10 +79,14 @@ export async function runInteractive(
       if (runtime === undefined || problem.source?.type !== "file") remarks.push(problem);
       for (const listener of listeners) listener(problem);
     });
-    if (!opened.ok) return opened;
+    if (!opened.ok) {
+      refused = opened.error;
+      return opened;
+    }
     runtime = opened.value;
     const session = await openSession(context, invocation, { prepared: prepared.value, runtime, notices: remarks });
     if (session.ok) session.value.observe(context.log.event);
+    else refused = session.error;
     return session;
   };
   try {
@@ -85,6 +99,7 @@ export async function runInteractive(
         return () => listeners.delete(listener);
       },
       admin: async () => await openDesk(context, prepared.value),
+      models: modelPort(context, prepared.value, () => runtime),
       ...(settings.theme.value === undefined ? {} : { theme: settings.theme.value }),
       ...projectOf(prepared.value),
       env: host.env,
@@ -95,6 +110,7 @@ export async function runInteractive(
       ...(settings.printOnExit.value ? {} : { farewellRows: 0 }),
     });
     context.out.write(farewell);
+    if (refused !== undefined) errors.diagnostic(refused);
     for (const remark of remarks.filter(({ code }) => code !== ASKED_FOR)) errors.diagnostic(remark);
     return status;
   } finally {
@@ -112,6 +128,22 @@ const projectOf = ({ toldOfProject, trusted }: Prepared): Pick<InterfaceOptions,
   if (trusted === false) return { project: "refused" };
   return toldOfProject === undefined ? {} : { project: "untrusted" };
 };
+
+/** A default that was kept is one from then on. What keeps it is loaded when it is needed. */
+function modelPort(context: CommandContext, prepared: Prepared, runtime: () => Runtime | undefined): ModelPort {
+  const { model } = prepared.settings;
+  let preset = model.layer === "user" ? model.value : undefined;
+  return {
+    view: () => runtime()?.models(),
+    preset: () => preset,
+    keep: async (selection) => {
+      const { keepModel } = await import("./models/preset.js");
+      const kept = await keepModel(context, prepared, selection);
+      if (kept.ok) preset = selection;
+      return kept;
+    },
+  };
+}
 
 async function openDesk(context: CommandContext, prepared: Prepared): Promise<PluginDesk> {
   const [admin, { describeReach }] = await Promise.all([

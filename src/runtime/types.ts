@@ -56,7 +56,10 @@ export interface Runtime {
 }
 
 /** What is known of models while sessions are open. Reads only: no server is asked for it. */
-export type ModelView = Pick<ModelAdmin, "entries" | "connections" | "route" | "names">;
+export interface ModelView extends Pick<ModelAdmin, "entries" | "connections" | "route" | "names"> {
+  /** Always answers: of a model nobody knows, with no facts. */
+  find(ref: ModelRef): ReturnType<ModelAdmin["entries"]>[number];
+}
 
 export interface Contributions {
   readonly generation: number;

@@ -2,7 +2,7 @@ import type { RuntimeSession } from "../runtime/index.js";
 import type { ExitStatus } from "../schema/index.js";
 import { loadChrome } from "./chrome-loader.js";
 import { Connection } from "./connection.js";
-import { PluginDesk } from "./desk/index.js";
+import { ModelDesk, PluginDesk } from "./desk/index.js";
 import { farewell } from "./farewell.js";
 import { nodeTimers } from "./frame/index.js";
 import { Keyboard } from "./keyboard.js";
@@ -28,6 +28,7 @@ export class App {
   private readonly keyboard: Keyboard;
   private readonly connection: Connection;
   private readonly desk: PluginDesk;
+  private readonly models: ModelDesk;
   private readonly suspension: Suspension;
   private unlisten: () => void = () => undefined;
   private finish: (end: TuiEnd) => void = () => undefined;
@@ -42,9 +43,9 @@ export class App {
     this.state = new State(initialUi({ columns: output.columns ?? 80, rows: output.rows ?? 24 }, options.theme), {
       now,
       run: (command) => {
-        const { screen, suspension, quit, desk } = this;
+        const { screen, suspension, quit, desk, models } = this;
         const session = (): RuntimeSession | undefined => this.connection.session;
-        runCommand(command, { session, dispatch, timers: nodeTimers, transcript: store, desk, screen, suspension, quit, fail });
+        runCommand(command, { session, dispatch, timers: nodeTimers, transcript: store, desk, models, screen, suspension, quit, fail });
       },
       request: (cause) => {
         this.screen.request(cause);
@@ -66,6 +67,7 @@ export class App {
     });
     this.connection = new Connection(store, { now, dispatch, fail });
     this.desk = new PluginDesk({ options, dispatch, fail });
+    this.models = new ModelDesk({ port: options.models, dispatch, fail });
     this.suspension = new Suspension({ screen: this.screen, keyboard: this.keyboard, process });
   }
 

@@ -19,8 +19,6 @@ export interface FarewellParts {
 export function farewell(parts: FarewellParts): string {
   const lines: string[] = [...tail(parts), ...totals(parts)];
   if (parts.fatal !== undefined) lines.push(...fatalLines(parts.fatal));
-  else if (parts.ui.failure !== undefined)
-    lines.push(...[parts.ui.failure.what, parts.ui.failure.why, parts.ui.failure.next].map((line) => ` ${sanitize(line)}`));
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
@@ -35,7 +33,7 @@ function totals({ ui, store, session }: FarewellParts): readonly string[] {
   if (session === undefined || store.isEmpty) return [];
   const facts = [
     ui.turns > 0 ? plural(ui.turns, "turn") : "",
-    ui.costUsd === undefined ? "" : money(ui.costUsd),
+    money(ui.status ?? {}) ?? "",
     ui.files.size > 0 ? `${plural(ui.files.size, "file")} changed` : "",
   ].filter((fact) => fact !== "");
   return [...(facts.length > 0 ? [` ${facts.join(" · ")}`] : []), ...ways(session, ui.stuck)];

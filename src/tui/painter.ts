@@ -81,7 +81,7 @@ export class Painter {
     const { size } = ui;
     const dialog = dialogOf(ui, Math.max(4, size.columns - 4));
     const activity = activityText(tick, now, ui.runStartedAt);
-    const chrome = this.chrome.draw(chromeView(ui, { ...this.parts.facts, following: this.following, activity, dialog }));
+    const chrome = this.chrome.draw(chromeView(ui, { ...this.parts.facts, following: this.following, activity, dialog, now }));
     const hasGap = frameShape(size).gap;
     this.height = bodyHeight(size.rows, chrome, hasGap);
     const { body, newRows } = this.body(ui, { now, tick });

@@ -1,11 +1,12 @@
 import { shortId } from "../base/index.js";
 import type { RuntimeSession } from "../runtime/index.js";
-import type { Diagnostic, ExitStatus } from "../schema/index.js";
-import type { PluginDesk } from "./desk/index.js";
+import type { Diagnostic, ExitStatus, ThinkingLevel } from "../schema/index.js";
+import type { ModelDesk, PluginDesk } from "./desk/index.js";
 import type { Timers } from "./frame/index.js";
 import type { Screen } from "./screen.js";
 import type { Command, UiEvent } from "./store/index.js";
 import type { Suspension } from "./suspension.js";
+import { sanitizeLine } from "./text/index.js";
 import type { TranscriptStore } from "./transcript/index.js";
 
 /** What commands need that is not the session. */
@@ -15,6 +16,7 @@ export interface RunnerPorts {
   readonly timers: Timers;
   readonly transcript: TranscriptStore;
   readonly desk: PluginDesk;
+  readonly models: ModelDesk;
   readonly screen: Screen;
   readonly suspension: Suspension;
   readonly quit: (status: ExitStatus) => void;
@@ -29,6 +31,8 @@ const SESSION_COMMAND_TYPES = [
   "answer",
   "answer-question",
   "set-mode",
+  "set-model",
+  "set-thinking",
   "rename",
   "resume-work",
   "reconcile",
@@ -86,6 +90,9 @@ function onScreen(command: Exclude<Command, SessionCommand>, ports: RunnerPorts)
     case "admin":
       ports.desk.run(command.deed);
       return;
+    case "models":
+      ports.models.run(command.deed);
+      return;
     case "expire-toast":
       ports.timers.after(command.ms, () => {
         ports.dispatch({ type: "toast-expired", id: command.id });
@@ -135,6 +142,15 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       ports.dispatch({ type: "status", status: session.status() });
       ports.dispatch({ type: "told", tone: "info", text: `mode is ${command.mode} now` });
       return;
+    case "set-model": {
+      const chosen = await session.setModel(command.selection);
+      ports.dispatch({ type: "status", status: session.status() });
+      if (!chosen.ok) giveBack(`/model ${command.selection}`, chosen.error, ports);
+      return;
+    }
+    case "set-thinking":
+      await setThinking(command.level, session, ports);
+      return;
     case "resume-work": {
       const resumed = await session.resumeWork();
       if (!resumed.ok) ports.dispatch(refusal(resumed.error));
@@ -151,6 +167,31 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       );
     }
   }
+}
+
+/** What was typed can be corrected. */
+function giveBack(text: string, why: Diagnostic, { dispatch }: RunnerPorts): void {
+  dispatch({ type: "returned", texts: [text] });
+  dispatch(refusal(why));
+}
+
+async function setThinking(level: ThinkingLevel | undefined, session: RuntimeSession, ports: RunnerPorts): Promise<void> {
+  const asked = await session.setThinking(level);
+  const status = session.status();
+  ports.dispatch({ type: "status", status });
+  if (asked.ok) ports.dispatch({ type: "told", tone: "info", text: thinkingText(level, asked.value, status.model.model), ms: 8000 });
+  else giveBack(`/thinking ${level ?? "auto"}`, asked.error, ports);
+}
+
+/** What is asked in fact, where that is not what was wished. */
+function thinkingText(wished: ThinkingLevel | undefined, asked: ThinkingLevel | undefined, model: string): string {
+  const name = sanitizeLine(model);
+  if (wished === undefined) return asked === undefined ? "thinking is as the model has it" : `thinking is ${asked} again, as selected`;
+  if (asked === wished) return `thinking is ${asked} from the next request on`;
+  if (asked !== undefined) return `${name} has no level ${wished}: ${asked} is asked for, from the next request on`;
+  return wished === "off"
+    ? "no thinking is asked for"
+    : `${name} cannot be asked for a level, as far as is known: nothing is said about thinking`;
 }
 
 /** What it enqueued shows itself; one that wants nothing more says that it is done. */

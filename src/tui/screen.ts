@@ -1,13 +1,14 @@
 import type { FrameSize } from "./first-frame.js";
 import { type ChromeSurface, createStarterChrome, FrameScheduler, nodeTimers } from "./frame/index.js";
 import { Painter } from "./painter.js";
-import type { ThemeWanted, Ui } from "./store/index.js";
+import { type ThemeWanted, type Ui, waitLeft } from "./store/index.js";
 import { type Caps, FrameWriter, TerminalSession } from "./terminal/index.js";
 import { type CompiledTheme, compileTheme, darkTheme, lightTheme, type Theme, themeOf } from "./theme/index.js";
 import type { TranscriptRows, TranscriptStore } from "./transcript/index.js";
 import type { TuiOptions } from "./types.js";
 
 const TICK_MS = 100;
+const SECOND_MS = 1000;
 const LIGHT_LUMINANCE = 0.5;
 
 export interface ScreenParts {
@@ -29,6 +30,8 @@ export class Screen {
   private readonly terminal: TerminalSession;
   private readonly parts: ScreenParts;
   private cancelTick: (() => void) | undefined;
+  /** When it is to tick, of the monotonic clock. */
+  private tickAt = 0;
   /** Nothing is painted while the process is stopped or over. */
   private isAway = false;
   private isLight: boolean;
@@ -138,11 +141,18 @@ export class Screen {
     }
   }
 
-  /** The spinner's clock: armed by a frame, only while something runs. */
+  /** The clock of what moves: armed by a frame, only while something does. A countdown moves once a second. */
   private tick(): void {
-    const isMoving = this.parts.ui().running || this.parts.store.runningTools > 0;
-    if (!isMoving || this.cancelTick !== undefined) return;
-    this.cancelTick = nodeTimers.after(TICK_MS, () => {
+    const { ui, store, options } = this.parts;
+    if (!ui().running && store.runningTools === 0) return;
+    const now = options.clock.monotonic();
+    const left = store.runningTools > 0 ? 0 : waitLeft(ui(), now);
+    const at = now + (left > 0 ? left % SECOND_MS || SECOND_MS : TICK_MS);
+    // One that is armed already does, unless it would be late.
+    if (this.cancelTick !== undefined && this.tickAt <= at) return;
+    this.cancelTick?.();
+    this.tickAt = at;
+    this.cancelTick = nodeTimers.after(at - now, () => {
       this.cancelTick = undefined;
       this.request("change");
     });

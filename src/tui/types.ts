@@ -1,6 +1,7 @@
 import type { Clock, Result } from "../base/index.js";
 import type { RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../schema/index.js";
+import type { ModelPort } from "./models/index.js";
 import type { AdminPort, PluginRuntime } from "./plugins/index.js";
 
 /** The part of a terminal's read stream the interface uses; `process.stdin` satisfies it. */
@@ -48,6 +49,8 @@ export interface TuiOptions {
   readonly problems?: (listener: (problem: Diagnostic) => void) => () => void;
   /** Looking after plugins. Called when it is first needed. */
   readonly admin?: () => Promise<AdminPort>;
+  /** Choosing a model by looking at those there are. */
+  readonly models?: ModelPort;
   /** Name of a theme, built in or of a plugin; left out: dark or light, as the background is. */
   readonly theme?: string;
   /** `untrusted`: something of the project is not used until it is trusted; people are told. `refused`: nor is it then, in this run. */

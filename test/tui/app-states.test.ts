@@ -4,6 +4,7 @@ import type { CallId, EntryId, SubmissionId } from "../../src/base/index.js";
 import { FRESH_KEYS_MS } from "../../src/tui/store/index.js";
 import { answer, exchange, FakeSession, fakeId, numberedLines, question, runStart } from "../support/fake-session.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { fakeModels } from "../support/fake-models.js";
 import { createApps } from "../support/tui-app.js";
 import { until } from "../support/virtual-screen.js";
 
@@ -152,9 +153,9 @@ describe("other states", () => {
   });
 
   test("slash commands act here; unknown ones stay in the editor with a hint", async () => {
-    const app = await start();
+    const app = await start(undefined, { models: fakeModels() });
     app.type("/mo");
-    await app.shows("/model  which model answers, and why");
+    await app.shows("/model [SELECTION]  another model");
     app.type("de plan\r");
     await until(() => app.session.called("setMode").length === 1);
     expect(app.session.called("setMode")).toEqual([["plan"]]);
@@ -162,6 +163,8 @@ describe("other states", () => {
     await app.shows("tax import");
     app.type("/model\r");
     await app.shows("fake/sonnet, by ANTHROPIC_API_KEY");
+    app.type("\x1b");
+    await app.lacks("ANTHROPIC_API_KEY");
     app.type("/hel me\r");
     await app.shows("did you mean /help?");
     await app.shows("│ › /hel me");
@@ -169,14 +172,14 @@ describe("other states", () => {
   });
 
   test("the menu of commands marks what is chosen; Enter completes it, then runs it", async () => {
-    const app = await start();
+    const app = await start(undefined, { models: fakeModels() });
     app.type("/");
     await app.shows(" › /help");
     app.type("\x1b[B\x1b[B");
-    await app.shows(" › /model  which");
+    await app.shows(" › /model [SELECTION]");
     await app.shows("↑ ↓ choose · Enter complete");
     app.type("\r");
-    await app.shows("Enter run");
+    await app.shows("› /model ");
     app.type("\r");
     await app.shows("fake/sonnet, by ANTHROPIC_API_KEY");
   });

@@ -16,14 +16,16 @@ describe("a conversation", () => {
     expect(app.session.called("submit")).toEqual([["hello there", undefined]]);
     app.session.emit(assistantStart(), { type: "assistant_delta", text: "Hi **you" });
     await app.shows("Hi **you");
+    app.session.set({ cost: 0.42 });
     app.session.emit({ type: "assistant_delta", text: "**." }, answer("Hi **you**."), runEnd());
     await app.shows("   Hi you.");
-    await app.shows("$0.02");
+    await app.shows("   · $0.02");
+    await app.shows("$0.42  ask-writes");
     app.type("/quit\r");
     const end = await app.end;
     expect(end.status).toBe(0);
     expect(end.farewell).toBe(
-      " › hello there\n\n   Hi you.\n\n 1 turn · $0.02\n resume:  smith -r abcd7f3a      read:  smith sessions get abcd7f3a\n",
+      " › hello there\n\n   Hi you.\n\n   · $0.02\n\n 1 turn · $0.42\n resume:  smith -r abcd7f3a      read:  smith sessions get abcd7f3a\n",
     );
     expect(app.session.called("close")).toEqual([[true]]);
   });

@@ -133,7 +133,7 @@ describe("golden states at 80x24", () => {
   test("a command being typed", async () => {
     const app = await start();
     app.type("/mo");
-    await app.shows("/model  which");
+    await app.shows("/model [SELECTION]");
     await show("commands", app);
   });
 });

@@ -12,6 +12,7 @@ export interface ModelViewDeps {
 /** What selections can name, for people. Looks at the generation that is current when it is asked. */
 export const createModelView = ({ models, settings, host }: ModelViewDeps): ModelView => ({
   entries: () => models.catalog(host.generation).list(),
+  find: (ref) => models.catalog(host.generation).find(ref),
   connections: () => connectionsOf(models.surroundings(host.generation)),
   route: (selection, thinking) => models.route({ selection, thinking }, host.generation),
   names: [

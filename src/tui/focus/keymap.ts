@@ -10,6 +10,7 @@ export type KeyContext =
   | "plugin-list"
   | "plugin-detail"
   | "sure"
+  | "model-list"
   | "help"
   | "observer"
   | "editor"
@@ -78,17 +79,26 @@ const PAGE_ACTIONS = [
 /** What belongs to the pages about plugins. */
 export type PageAction = (typeof PAGE_ACTIONS)[number];
 
+const MODEL_ACTIONS = ["model-up", "model-down", "model-page-up", "model-page-down", "take-model", "keep-model"] as const;
+
+/** What belongs to the page of models. */
+export type ModelAction = (typeof MODEL_ACTIONS)[number];
+
 export type Action =
   | { readonly type: "edit"; readonly edit: EditAction }
   | { readonly type: CommandAction }
   | { readonly type: ViewAction }
   | { readonly type: DialogAction }
-  | { readonly type: PageAction };
+  | { readonly type: PageAction }
+  | { readonly type: ModelAction };
 
 const VIEWS: ReadonlySet<string> = new Set(VIEW_ACTIONS);
 const DIALOGS: ReadonlySet<string> = new Set(DIALOG_ACTIONS);
 const PAGES: ReadonlySet<string> = new Set(PAGE_ACTIONS);
 
+const MODELS: ReadonlySet<string> = new Set(MODEL_ACTIONS);
+
+export const isModelAction = (action: Action): action is { readonly type: ModelAction } => MODELS.has(action.type);
 export const isViewAction = (action: Action): action is { readonly type: ViewAction } => VIEWS.has(action.type);
 export const isDialogAction = (action: Action): action is { readonly type: DialogAction } => DIALOGS.has(action.type);
 export const isPageAction = (action: Action): action is { readonly type: PageAction } => PAGES.has(action.type);
@@ -104,7 +114,7 @@ export interface Binding {
 const bind = (context: KeyContext, keys: string, type: Exclude<Action["type"], "edit">, help?: string): Binding => ({
   context,
   keys,
-  // One of the four kinds: the compiler does not try so many names one by one.
+  // One of the kinds above: the compiler does not try so many names one by one.
   action: { type } as Action,
   ...(help === undefined ? {} : { help }),
 });
@@ -245,6 +255,15 @@ const KEYMAP: readonly Binding[] = [
     bind(context, "t", "trust-project"),
     bind(context, "r", "reload-plugins"),
   ]),
+  bind("model-list", "up", "model-up"),
+  bind("model-list", "ctrl+p", "model-up"),
+  bind("model-list", "down", "model-down"),
+  bind("model-list", "ctrl+n", "model-down"),
+  bind("model-list", "pageup", "model-page-up"),
+  bind("model-list", "pagedown", "model-page-down"),
+  bind("model-list", "enter", "take-model"),
+  bind("model-list", "tab", "keep-model"),
+  bind("model-list", "escape", "close"),
   bind("sure", "y", "sure-yes"),
   bind("sure", "n", "sure-no"),
   bind("sure", "enter", "sure-no"),

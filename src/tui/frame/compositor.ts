@@ -38,17 +38,18 @@ export function compose(parts: FrameParts): Composed {
   const bottom = chrome.lines.slice(chrome.top);
   const screen: Row[] = [...top, ...body, ...(parts.gap === undefined ? [] : [parts.gap]), ...bottom];
   const { caret, lastTop } = fillChrome(screen, parts);
-  const pageTop = page === undefined ? undefined : fillPage(screen, page, ui);
+  const paged = page === undefined ? undefined : fillPage(screen, page, ui);
   // Too small a terminal shows the end: the editor matters most.
   const cut = Math.max(0, screen.length - rows);
-  const at = caret === undefined || caret.row < cut ? undefined : { row: caret.row - cut, column: Math.min(caret.column, columns - 1) };
+  const shown = paged === undefined ? caret : paged.caret;
+  const at = shown === undefined || shown.row < cut ? undefined : { row: shown.row - cut, column: Math.min(shown.column, columns - 1) };
   const frame: Frame = {
     rows: screen.slice(cut),
     columns,
-    caret: page === undefined ? at : undefined,
+    caret: at,
     ...(cut === 0 && page === undefined ? { scroll: { start: chrome.top, end: chrome.top + height } } : {}),
   };
-  return { frame, lastTop: pageTop ?? lastTop };
+  return { frame, lastTop: paged?.lastTop ?? lastTop };
 }
 
 interface Filled {
@@ -111,18 +112,21 @@ function fillEditor(
   return { row: slot.row + layout.caretRow - first, column: slot.column + Math.min(layout.caretColumn, slot.width) };
 }
 
-/** Covers the middle of the screen. Returns the last row that its text can begin at. */
-function fillPage(screen: Row[], { lines, content }: NonNullable<FrameParts["page"]>, ui: Ui): number {
+/** Covers the middle of the screen. */
+function fillPage(screen: Row[], { lines, content }: NonNullable<FrameParts["page"]>, ui: Ui): Filled {
   const width = Math.max(0, ...lines.lines.map((line) => spansWidth(line.spans)));
   const column = Math.max(0, Math.floor((ui.size.columns - width) / 2));
   const top = Math.max(0, Math.floor((ui.size.rows - lines.lines.length) / 2));
   const page = lines.lines.map((line) => ({ spans: line.spans }));
-  const slot = lines.slots.get("slot-detail");
-  fillSlot(
-    page,
-    slot,
-    content.focus === undefined ? scrolled(content.rows, slot, ui.detailTop) : around(content.rows, slot, content.focus),
-  );
+  const whole = lines.slots.get("slot-detail");
+  const { head = [], focus, rows, caret } = content;
+  const slot = whole === undefined ? undefined : below(whole, head.length);
+  fillSlot(page, whole, head);
+  fillSlot(page, slot, focus === undefined ? scrolled(rows, slot, ui.detailTop) : around(rows, slot, focus));
   for (const [index, line] of page.entries()) put(screen, top + index, column, fitSpans(line.spans, width));
-  return lastTopOf(content.rows, slot);
+  const at = whole === undefined || caret === undefined ? undefined : { row: top + whole.row, column: column + whole.column + caret };
+  return { caret: at, lastTop: lastTopOf(rows, slot) };
 }
+
+/** What is left of a rectangle under some rows. */
+const below = (slot: Slot, rows: number): Slot => ({ ...slot, row: slot.row + rows, height: Math.max(0, slot.height - rows) });

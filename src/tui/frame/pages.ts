@@ -3,6 +3,7 @@ import type { PageLine, PluginRow } from "../plugins/index.js";
 import {
   chosenRow,
   isObserver,
+  modelsPage,
   type PluginsPage,
   pluginsPage,
   SLASH_COMMANDS,
@@ -13,10 +14,14 @@ import {
 } from "../store/index.js";
 import { ellipsize, EMPTY_ROW, type Row, sanitizeLine, type Span, span, textWidth, wrapSpans } from "../text/index.js";
 import type { PageView } from "./chrome-view.js";
+import { modelsPageOf } from "./model-page.js";
 
 /** A page over everything else: its text and the keys that work on it. */
 export interface Page {
   readonly title: string;
+  /** Rows that stay above the others, and the caret's column in the first of them. */
+  readonly head?: readonly Row[];
+  readonly caret?: number;
   readonly rows: readonly Row[];
   readonly footer: readonly string[];
   /** Row that is to be seen, where keys choose one. */
@@ -37,6 +42,8 @@ export function pageOf(ui: Ui): Page | undefined {
   if (sure !== undefined) return surePageOf(sure, width);
   const plugins = pluginsPage(ui);
   if (plugins !== undefined) return pluginsPageOf(plugins, width);
+  const models = modelsPage(ui);
+  if (models !== undefined) return modelsPageOf(ui, models, width);
   if (ui.overlay !== "help") return undefined;
   return { title: "keys and commands", rows: helpRows(ui, width), footer: ["Esc closes"], focus: undefined, isText: true };
 }
@@ -46,7 +53,7 @@ export function pageView(ui: Ui, page: Page): PageView {
   const columns = pageColumns(ui.size.columns);
   const footer = footerRows(page.footer, columns - 4);
   const room = Math.max(1, ui.size.rows - 3 - footer.length);
-  const rows = Math.min(page.rows.length, room);
+  const rows = Math.min(page.rows.length + (page.head?.length ?? 0), room);
   const scrolls = page.isText && page.rows.length > rows;
   return {
     columns,

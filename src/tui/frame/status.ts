@@ -1,6 +1,6 @@
 import { STARTING } from "../first-frame.js";
 import { money, roleStyle, tokens } from "../render/index.js";
-import { isObserver, menuOf, type Ui } from "../store/index.js";
+import { isAsked, isObserver, menuOf, type Ui, waitLeft } from "../store/index.js";
 import { ellipsize, sanitizeLine, textWidth } from "../text/index.js";
 import type { Piece } from "./chrome-view.js";
 import { isLong, TONES } from "./toasts.js";
@@ -14,15 +14,23 @@ export interface StatusPieces {
 /** Cells between the two sides of the last row, and after it. */
 const MARGIN = 3;
 
-export function statusPieces(ui: Ui, activityWidth: number): StatusPieces {
+export function statusPieces(ui: Ui, { activityWidth, now }: StatusFacts): StatusPieces {
   const { columns } = ui.size;
+  const left = waitLeft(ui, now);
+  if (left > 0 && !isAsked(ui) && ui.toast === undefined) return waitPieces(ui, left);
   const hasRight = ui.toast === undefined || isLong(ui) || textWidth(ui.toast.text) < columns / 2 - 4;
-  const facts = hasRight ? fitFacts(statusFacts(ui), columns) : [];
+  const facts = hasRight ? fitFacts(ui, columns * FACTS_SHARE) : [];
   const hints = statusLeft(ui);
   const room = columns - activityWidth - MARGIN - widthOf(facts);
   // Items of plugins give way to the first hint, and the other hints to them.
   const items = hasRight ? fitItems(ui, Math.min(room - widthOf(hints[0] ?? []), Math.floor(columns * ITEM_SHARE))) : [];
   return { left: fitGroups(hints, room - widthOf(items)), right: [...items, ...facts] };
+}
+
+export interface StatusFacts {
+  readonly activityWidth: number;
+  /** Of the monotonic clock. */
+  readonly now: number;
 }
 
 const piece = (text: string, style: Piece["style"]): Piece => ({ text, style });
@@ -70,34 +78,59 @@ function askedHints({ approvals: [call], reason, asked, running }: Ui): readonly
 
 function turnHints(ui: Ui): readonly Group[] {
   if (ui.stopping) return [[piece(" stopping …", "warning")]];
-  if (ui.retry !== undefined)
-    return [
-      [piece(` retry ${String(ui.retry.attempt)} of ${String(ui.retry.max)}: ${ui.retry.reason}`, "warning")],
-      ...hints(["Esc", "stop"]),
-    ];
   return hints(["Esc", "stop"], ["Enter", "steer"], ["Tab", "queue"]);
 }
 
-function statusFacts(ui: Ui): readonly string[] {
-  const { status } = ui;
-  if (status === undefined) return [];
-  const model = sanitizeLine(status.model.model);
-  const { contextTokens, contextLimit } = status;
-  const share = contextTokens === undefined || contextLimit === undefined ? "?" : String(Math.round((contextTokens / contextLimit) * 100));
-  const context =
-    contextLimit === undefined
-      ? contextTokens === undefined || contextTokens === 0
-        ? ""
-        : `${tokens(contextTokens)} tokens`
-      : `${share}% of ${tokens(contextLimit)}`;
-  return [ellipsize(model, 28), context, ui.costUsd === undefined ? "" : money(ui.costUsd), status.mode].filter((part) => part !== "");
+/** A wait for the same model: until when, and the key that ends it, whatever the width. What else is known gives way to it. */
+function waitPieces(ui: Ui, leftMs: number): StatusPieces {
+  const { columns } = ui.size;
+  const { why = "", attempt = 0, max = 0 } = ui.retry ?? {};
+  const again = `again in ${String(Math.ceil(leftMs / 1000))} s`;
+  const of = `(${String(attempt)} of ${String(max)})`;
+  const key = [piece(" · ", "hint"), piece("Esc", "key"), piece(" stops", "hint")];
+  const wordings = [`${why}, asking ${again} ${of}`, `${why}, ${again} ${of}`, `${why}, ${again}`, again];
+  const room = columns - widthOf(key) - 2;
+  const text = wordings.find((wording) => textWidth(wording) <= room) ?? again;
+  const left = [piece(` ${text}`, "warning"), ...key];
+  const rest = columns - widthOf(left) - MARGIN;
+  const facts = fitFacts(ui, Math.min(rest, columns * FACTS_SHARE));
+  return { left, right: widthOf(facts) <= rest ? facts : [] };
 }
 
-/** The mode stays whatever the width; the model goes last of the others. */
-function fitFacts(parts: readonly string[], columns: number): readonly Piece[] {
-  let kept = parts;
-  const width = (): number => kept.reduce((sum, part) => sum + textWidth(part) + 2, 0);
-  while (kept.length > 1 && width() > columns * 0.55) kept = [...kept.slice(0, -2), ...kept.slice(-1)];
+/** Of the last row, for what is known of the session. */
+const FACTS_SHARE = 0.55;
+const MAX_MODEL = 28;
+
+/** Model, context, cost and mode in less and less room: the mode stays whatever the width, the model goes last of the others. */
+function factWordings({ status }: Ui): readonly (readonly string[])[] {
+  if (status === undefined) return [[]];
+  const { mode, selection, model, contextTokens, contextLimit } = status;
+  const level = status.thinking === undefined || model.model === "" ? "" : `:${status.thinking}`;
+  const named = (name: string): string => (name === "" ? "" : `${ellipsize(sanitizeLine(name), MAX_MODEL)}${level}`);
+  const answering = named(model.model);
+  const chosen = selection === undefined ? undefined : ellipsize(sanitizeLine(selection), MAX_MODEL / 2);
+  const whole = chosen === undefined ? [] : [`${chosen} → ${named(`${model.provider}/${model.model}`)}`];
+  const short = chosen === undefined ? answering : `${chosen} → ${answering}`;
+  const cost = money(status) ?? "";
+  const share = contextTokens === undefined || contextLimit === undefined ? "?" : String(Math.round((contextTokens / contextLimit) * 100));
+  const counted = contextTokens === undefined || contextTokens === 0 ? "" : `${tokens(contextTokens)} tokens`;
+  const [context, brief] = contextLimit === undefined ? [counted, ""] : [`${share}% of ${tokens(contextLimit)}`, `${share}%`];
+  return [
+    ...whole.map((name) => [name, context, cost, mode]),
+    [short, context, cost, mode],
+    [short, brief, cost, mode],
+    [short, cost, mode],
+    [short, mode],
+    [answering, mode],
+    [mode],
+  ];
+}
+
+/** As much as fits; the last wording in any case. */
+function fitFacts(ui: Ui, most: number): readonly Piece[] {
+  const wordings = factWordings(ui).map((parts) => parts.filter((part) => part !== ""));
+  const width = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + textWidth(part) + 2, 0);
+  const kept = wordings.find((parts) => width(parts) <= most) ?? wordings.at(-1) ?? [];
   return kept.map((part, index) => piece(index === kept.length - 1 ? part : `${part}  `, index === kept.length - 1 ? "muted" : "hint"));
 }
 

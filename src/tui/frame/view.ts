@@ -1,7 +1,7 @@
 import { frameShape, headerLeft, shortPath, STARTING } from "../first-frame.js";
 import { layoutDraft } from "../composer/index.js";
 import { clockTime } from "../render/index.js";
-import { editorWidth, isObserver, type Outgoing, type Ui } from "../store/index.js";
+import { editorWidth, isObserver, type Outgoing, type Ui, waitLeft } from "../store/index.js";
 import { ellipsize, ellipsizeStart, sanitizeLine, textWidth } from "../text/index.js";
 import type { ChromeView, EditorView, Piece } from "./chrome-view.js";
 import { completionRows } from "./completions.js";
@@ -17,6 +17,8 @@ export interface ViewFacts {
   /** Spinner and time of what runs. */
   readonly activity: string;
   readonly dialog: Dialog | undefined;
+  /** Of the monotonic clock. */
+  readonly now: number;
 }
 
 const piece = (text: string, style: Piece["style"]): Piece => ({ text, style });
@@ -31,8 +33,9 @@ export function chromeView(ui: Ui, facts: ViewFacts): ChromeView {
   const { columns, rows } = ui.size;
   const shape = frameShape(ui.size);
   const editor = editorView(ui, facts);
-  const activityWidth = ui.running && (ui.toast === undefined || isLong(ui)) ? textWidth(facts.activity) : 0;
-  const status = statusPieces(ui, activityWidth);
+  const hasActivity = ui.running && (ui.toast === undefined || isLong(ui)) && waitLeft(ui, facts.now) === 0;
+  const activityWidth = hasActivity ? textWidth(facts.activity) : 0;
+  const status = statusPieces(ui, { activityWidth, now: facts.now });
   return {
     columns,
     shape,

@@ -1,3 +1,5 @@
+import { formatUsd, type Spend } from "../../schema/index.js";
+
 /** `12 ms`, `4.2 s`, `1 m 12 s`, `2 h 3 m`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${String(Math.max(0, Math.round(ms)))} ms`;
@@ -17,8 +19,9 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** `$0.04`; cents matter, fractions of them only when there is nothing else. */
-export const money = (usd: number): string => (usd > 0 && usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`);
+/** `$0.42`, `$0.42+` when that is not all of it; undefined when none of it is known. */
+export const money = ({ cost, unpriced = 0 }: Pick<Spend, "cost" | "unpriced">): string | undefined =>
+  cost === undefined ? undefined : `${formatUsd(cost)}${unpriced > 0 ? "+" : ""}`;
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 

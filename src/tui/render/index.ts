@@ -5,6 +5,7 @@
  */
 export { BlockSplitter, splitBlocks } from "./blocks.js";
 export { diffCounts, diffFiles, diffRows } from "./diff.js";
+export { failoverWords, retryWords } from "./failure.js";
 export { clockTime, duration, elapsed, money, spinner, tokens } from "./format.js";
 export { type CodeColors, Highlighter } from "./highlight.js";
 export { type BlockContext, codeRows, markdownRows } from "./markdown.js";

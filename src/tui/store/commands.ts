@@ -1,4 +1,5 @@
 import { sent } from "../composer/index.js";
+import { chooseModel, chooseThinking } from "./models/index.js";
 import { sendChange } from "./outgoing.js";
 import { askTrust, chooseTheme, openPlugins } from "./plugins/index.js";
 import { MODES, type SlashParse } from "./slash.js";
@@ -18,7 +19,9 @@ export function command(ui: Ui, { name, argument }: Extract<SlashParse, { readon
     case "mode":
       return mode(ui, argument);
     case "model":
-      return tell(taken, "info", modelText(ui), 10_000);
+      return argument === "" ? chooseModel(taken, "") : chooseModel(ui, argument);
+    case "thinking":
+      return argument === "" ? chooseThinking(taken, "") : chooseThinking(ui, argument);
     case "plugins":
       return openPlugins(taken);
     case "trust":
@@ -49,8 +52,3 @@ function mode(ui: Ui, argument: string): Reduced {
   const now = ui.status?.mode ?? "not known yet";
   return tell({ ...ui, draft: sent(ui.draft) }, "warning", `mode is ${now}; /mode ${MODES.join("|")} changes it`);
 }
-
-const modelText = ({ status }: Ui): string =>
-  status === undefined
-    ? "still starting"
-    : `${status.model.provider}/${status.model.model}, by ${status.modelSource}; smith --model chooses another`;

@@ -5,6 +5,7 @@
 export { FRESH_KEYS_MS } from "./input.js";
 export { matchesOf, type Menu, menuOf } from "./menu.js";
 export { type AdminDeed, type AdminNews, chosenRow, type PluginsPage, pluginsPage, type SurePage, surePage } from "./plugins/index.js";
+export { chosenModel, isCurrent, type ModelDeed, type ModelNews, type ModelsPage, modelsPage, shownModels } from "./models/index.js";
 export { markShown, reduce } from "./reduce.js";
 export { shadowed, SLASH_COMMANDS, type SlashCommand } from "./slash.js";
 export {
@@ -14,6 +15,7 @@ export {
   type Command,
   editorWidth,
   initialUi,
+  isAsked,
   isObserver,
   type Outgoing,
   type Reduced,
@@ -22,4 +24,5 @@ export {
   type Toast,
   type Ui,
   type UiEvent,
+  waitLeft,
 } from "./ui.js";

@@ -4,6 +4,7 @@ import {
   type CommandAction,
   type DialogAction,
   isDialogAction,
+  isModelAction,
   isPageAction,
   isViewAction,
   type KeyContext,
@@ -12,6 +13,7 @@ import {
 } from "../focus/index.js";
 import { chord, type InputEvent, type Key } from "../terminal/index.js";
 import { answerAsked, beginReason, chooseDigit, denyBecause, dropReason, giveVerdict } from "./people/index.js";
+import { actOnModels, modelsPage, wantsModels } from "./models/index.js";
 import { actOnPage, surePage } from "./plugins/index.js";
 import { tell } from "./toast.js";
 import { cancel, editing, followUp, interrupt, isLineOnly, runLine, submit } from "./typing.js";
@@ -35,17 +37,26 @@ const stay = (ui: Ui, ...commands: readonly Command[]): Reduced => ({ ui, comman
 
 const contexts = (ui: Ui): readonly KeyContext[] => {
   if (ui.overlay === "help") return ["help", "global"];
-  if (typeof ui.overlay === "object") return [pageContext(ui), "global"];
+  if (typeof ui.overlay === "object") return pageContexts(ui);
   if (ui.approvals.length > 0) return ui.reason === undefined ? ["approval", "global"] : ["reason", "text", "global"];
   if (ui.asked !== undefined) return ui.asked.question.type === "ask" ? ["ask", "text", "global"] : [ui.asked.question.type, "global"];
   return isObserver(ui) ? ["observer", "global"] : ["editor", "text", "global"];
 };
+
+const pageContexts = (ui: Ui): readonly KeyContext[] =>
+  modelsPage(ui) === undefined ? [pageContext(ui), "global"] : ["model-list", "text", "global"];
 
 const pageContext = ({ overlay }: Ui): KeyContext =>
   typeof overlay === "object" && overlay.type === "plugins" ? (overlay.isOpen ? "plugin-detail" : "plugin-list") : "sure";
 
 /** Pure: one input event on top of the state. `at` is of the monotonic clock. */
 export function reduceInput(ui: Ui, input: InputEvent, at: number): Reduced {
+  const done = taken(ui, input, at);
+  // Once for a draft: what is listed comes back, or nothing does.
+  return wantsModels(done.ui) && !wantsModels(ui) ? after(done, stay(done.ui, { type: "models", deed: { type: "list" } })) : done;
+}
+
+function taken(ui: Ui, input: InputEvent, at: number): Reduced {
   switch (input.type) {
     case "text":
       return text(ui, input.text, at);
@@ -128,6 +139,7 @@ function act(ui: Ui, action: Action, at: number): Reduced {
   if (isViewAction(action)) return actOnView(ui, action.type);
   if (isDialogAction(action)) return actOnDialog(ui, action.type);
   if (isPageAction(action)) return actOnPage(ui, action.type);
+  if (isModelAction(action)) return actOnModels(ui, action.type);
   return actOnDraft(ui, action.type, at);
 }
 
@@ -143,7 +155,7 @@ function actOnDraft(ui: Ui, action: CommandAction, at: number): Reduced {
       return cancel(ui);
     case "quit-if-empty":
       return ui.draft.text === ""
-        ? stay(ui, { type: "quit", status: ui.phase === "failed" ? 1 : 0 })
+        ? stay(ui, { type: "quit", status: ui.phase === "failed" ? (ui.failure?.exit ?? 1) : 0 })
         : stay({ ...ui, draft: edit(ui.draft, "delete-right", editorWidth(ui.size)) });
     case "leave":
       return stay(ui, { type: "quit", status: 0 });

@@ -1,4 +1,5 @@
 import { withText } from "../composer/index.js";
+import { argumentMatches } from "./models/index.js";
 import { type SlashCommand, slashMatches } from "./slash.js";
 import { takesText, type Ui } from "./ui.js";
 
@@ -14,12 +15,17 @@ export interface Menu {
 export const commandsOf = (ui: Ui): NonNullable<Ui["contributions"]>["commands"] => ui.contributions?.commands ?? [];
 
 /** What the draft may become, also when its argument has begun. */
-export const matchesOf = (ui: Ui): readonly SlashCommand[] => (takesText(ui) ? slashMatches(ui.draft.text, commandsOf(ui)) : []);
+export function matchesOf(ui: Ui): readonly SlashCommand[] {
+  if (!takesText(ui)) return [];
+  const values = argumentMatches(ui);
+  return values.length > 0 ? values : slashMatches(ui.draft.text, commandsOf(ui));
+}
 
-/** Undefined when there is nothing to choose: the draft is no command's name, or its argument has begun. */
+/** Undefined when there is nothing to choose: the draft is no command's name, or its argument has begun and is anything. */
 export function menuOf(ui: Ui): Menu | undefined {
   const { text } = ui.draft;
-  if (!takesText(ui) || text.includes(" ")) return undefined;
+  if (!takesText(ui)) return undefined;
+  if (text.includes(" ")) return argumentMenu(ui);
   const matches = slashMatches(text, commandsOf(ui));
   const picked = ui.menu?.text === text ? ui.menu.name : undefined;
   const whole = text.slice(1).toLowerCase();
@@ -27,6 +33,14 @@ export function menuOf(ui: Ui): Menu | undefined {
   const chosen = named(picked) ?? named(whole) ?? matches[0];
   if (chosen === undefined) return undefined;
   return { matches, chosen, isWhole: chosen.name === whole || (picked === undefined && isAlias(ui, whole)) };
+}
+
+/** What was typed is run as it is, unless one of the values was chosen. */
+function argumentMenu(ui: Ui): Menu | undefined {
+  const matches = argumentMatches(ui);
+  const picked = ui.menu?.text === ui.draft.text ? matches.find(({ name }) => name === ui.menu?.name) : undefined;
+  const chosen = picked ?? matches[0];
+  return chosen === undefined ? undefined : { matches, chosen, isWhole: picked === undefined || `/${picked.name}` === ui.draft.text };
 }
 
 const isAlias = (ui: Ui, word: string): boolean => commandsOf(ui).some(({ aliases }) => aliases.includes(word));

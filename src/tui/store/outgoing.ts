@@ -13,6 +13,8 @@ export function delivered({ id, text, request }: Outgoing): Command {
     case "rename":
     case "resume-work":
     case "reconcile":
+    case "set-model":
+    case "set-thinking":
       return request;
   }
 }

@@ -1,9 +1,10 @@
 import { sanitizeLine } from "../text/index.js";
 import { remember, withText } from "../composer/index.js";
-import { diffFiles } from "../render/index.js";
+import { diffFiles, retryWords } from "../render/index.js";
 import type { CallId } from "../../base/index.js";
 import type { Diagnostic, SmithEvent } from "../../schema/index.js";
 import { reduceInput } from "./input.js";
+import { modelNews } from "./models/index.js";
 import { delivered, isAnswered, send } from "./outgoing.js";
 import { ask, settled } from "./people/index.js";
 import { adminNews, contributed, pluginsChanged, surePage } from "./plugins/index.js";
@@ -39,6 +40,8 @@ export function reduce(ui: Ui, event: UiEvent): Reduced {
       return contributed(ui, event.contributions);
     case "admin":
       return adminNews(ui, event.news);
+    case "models":
+      return modelNews(ui, event.news);
     case "returned":
       return stay(giveBack(ui, event.texts));
     case "stopped":
@@ -74,8 +77,11 @@ function prompted(ui: Ui, text: string): Reduced {
   return { ...sending, ui: { ...sending.ui, draft: ui.draft } };
 }
 
+/** What has to be put right outside is told outside, at once. */
 function openFailed(ui: Ui, event: Extract<UiEvent, { readonly type: "open-failed" }>): Reduced {
-  return stay(withdrawn({ ...ui, phase: "failed", failure: event.diagnostic }));
+  const failed = withdrawn({ ...ui, phase: "failed", failure: event.diagnostic });
+  const { exit } = event.diagnostic;
+  return stay(failed, ...(exit === 2 || exit === 3 ? [{ type: "quit", status: exit } as const] : []));
 }
 
 function withStatus(ui: Ui, event: { readonly status: NonNullable<Ui["status"]> }): Ui {
@@ -122,7 +128,7 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "failover":
       return { ...ui, retry: undefined };
     case "retry":
-      return { ...ui, retry: { attempt: event.attempt, max: event.max, reason: sanitizeLine(event.reason) } };
+      return { ...ui, retry: { attempt: event.attempt, max: event.max, why: retryWords(event), until: at + event.delayMs } };
     case "queue":
       return { ...ui, queue: event.items };
     case "approval":
@@ -193,7 +199,7 @@ function past(ui: Ui, event: Extract<SmithEvent, { readonly type: "user" | "tool
     case "user":
       return event.source === "notice" ? ui : { ...ui, history: { ...ui.history, entries: remember(ui.history, event.text).entries } };
     case "run_end":
-      return { ...ui, turns: ui.turns + 1, costUsd: event.cost === undefined ? ui.costUsd : (ui.costUsd ?? 0) + event.cost };
+      return { ...ui, turns: ui.turns + 1 };
     case "tool_end":
       if (event.diff === undefined || event.mutation !== "applied") return ui;
       return { ...ui, files: new Set([...ui.files, ...diffFiles(event.diff)]) };

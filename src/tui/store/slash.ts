@@ -14,7 +14,8 @@ export interface SlashCommand {
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "help", argument: "", what: "keys and commands" },
   { name: "mode", argument: "ask-writes|auto|read-only|plan", what: "how much may run without asking" },
-  { name: "model", argument: "", what: "which model answers, and why" },
+  { name: "model", argument: "[SELECTION]", what: "another model: choose from those there are, or name it" },
+  { name: "thinking", argument: "[LEVEL]", what: "how much the model thinks before it answers" },
   { name: "name", argument: "NAME", what: "name this session" },
   { name: "continue", argument: "", what: "go on with the turn that was interrupted" },
   { name: "reconcile", argument: "EFFECT WORD", what: "say whether an effect was applied or not-applied" },

@@ -42,7 +42,9 @@ function vertical(ui: Ui, action: "up" | "down"): Ui {
 
 /** Whether what is written there has no line breaks. */
 export const isLineOnly = (ui: Ui, place: TextPlace): boolean =>
-  place === "reason" || (place === "answer" && ui.asked?.question.type === "ask" && ui.asked.question.multiline !== true);
+  place === "reason" ||
+  place === "filter" ||
+  (place === "answer" && ui.asked?.question.type === "ask" && ui.asked.question.multiline !== true);
 
 const edited = (ui: Ui, place: TextPlace, action: EditAction): Ui =>
   withTextAt(ui, place, edit(textAt(ui, place), action, editorWidth(ui.size)));

@@ -1,11 +1,21 @@
 import type { CallId, EffectId, JsonObject } from "../../base/index.js";
 import type { SessionStatus } from "../../runtime/index.js";
-import type { AccessMode, Diagnostic, ExitStatus, Question, QuestionAnswer, QueuedInput, SmithEvent } from "../../schema/index.js";
+import type {
+  AccessMode,
+  Diagnostic,
+  ExitStatus,
+  Question,
+  QuestionAnswer,
+  QueuedInput,
+  SmithEvent,
+  ThinkingLevel,
+} from "../../schema/index.js";
 import { type Draft, EMPTY_DRAFT, EMPTY_HISTORY, type PromptHistory } from "../composer/index.js";
 import type { FrameSize } from "../first-frame.js";
 import type { Action } from "../focus/index.js";
 import type { Contributions, ThemeInfo } from "../plugins/index.js";
 import type { InputEvent } from "../terminal/index.js";
+import type { KnownModels, ModelDeed, ModelNews, ModelsPage } from "./models/page.js";
 import type { AdminDeed, AdminNews, Page } from "./plugins/page.js";
 
 /** A tool call that waits for a person's word. */
@@ -54,6 +64,9 @@ export type ThemeWanted = "dark" | "light" | ThemeInfo | undefined;
 export type SessionChange =
   | { readonly type: "set-mode"; readonly mode: AccessMode }
   | { readonly type: "rename"; readonly name: string }
+  /** Another model, or level of thinking, from the next request on. Without a level it is the selection's, else the model's own. */
+  | { readonly type: "set-model"; readonly selection: string }
+  | { readonly type: "set-thinking"; readonly level: ThinkingLevel | undefined }
   /** Goes on with the turn that an earlier process left open. */
   | { readonly type: "resume-work" }
   /** A person's word on an effect whose outcome is unknown. */
@@ -81,6 +94,14 @@ export interface Toast {
   readonly text: string;
 }
 
+/** A wait between two attempts. */
+export interface Retry {
+  readonly attempt: number;
+  readonly max: number;
+  readonly why: string;
+  readonly until: number;
+}
+
 /** All the interface knows besides the transcript. A value: `reduce` makes the next one. */
 export interface Ui {
   readonly size: FrameSize;
@@ -100,7 +121,9 @@ export interface Ui {
   /** Why the call at the front is denied, while it is being written. */
   readonly reason: Draft | undefined;
   readonly asked: Asked | undefined;
-  readonly overlay: "none" | "help" | Page;
+  readonly overlay: "none" | "help" | Page | ModelsPage;
+  /** Models that can be selected; undefined until somebody asks for them. */
+  readonly models: KnownModels | undefined;
   /** What plugins bring; undefined until it is known. */
   readonly contributions: Contributions | undefined;
   readonly bindings: ReadonlyMap<string, Binding>;
@@ -119,13 +142,13 @@ export interface Ui {
   /** Of the monotonic clock. */
   readonly runStartedAt: number;
   readonly stopping: boolean;
-  readonly retry: { readonly attempt: number; readonly max: number; readonly reason: string } | undefined;
+  /** The same model is asked again at `until` of the monotonic clock; `attempt` is the one to come. */
+  readonly retry: Retry | undefined;
   readonly toast: Toast | undefined;
   /** Until when a second Ctrl-C quits, on the monotonic clock. */
   readonly quitUntil: number;
   readonly counter: number;
   readonly turns: number;
-  readonly costUsd: number | undefined;
   readonly files: ReadonlySet<string>;
 }
 
@@ -142,6 +165,7 @@ export type UiEvent =
   | { readonly type: "refused"; readonly id: number; readonly diagnostic: Diagnostic }
   | { readonly type: "contributions"; readonly contributions: Contributions }
   | { readonly type: "admin"; readonly news: AdminNews }
+  | { readonly type: "models"; readonly news: ModelNews }
   | { readonly type: "returned"; readonly texts: readonly string[] }
   | { readonly type: "stopped" }
   /** `ms`: how long it is shown, where that is not the usual time. */
@@ -157,6 +181,7 @@ export type Command =
   | { readonly type: "answer-question"; readonly question: EffectId; readonly answer: QuestionAnswer }
   | (PluginCommand & { readonly id: number })
   | { readonly type: "admin"; readonly deed: AdminDeed }
+  | { readonly type: "models"; readonly deed: ModelDeed }
   | { readonly type: "theme"; readonly theme: ThemeWanted }
   /** Said in the transcript of this run, and nowhere else. */
   | { readonly type: "remark"; readonly text: string }
@@ -192,6 +217,7 @@ export const initialUi = (size: FrameSize, theme?: string): Ui => ({
   reason: undefined,
   asked: undefined,
   overlay: "none",
+  models: undefined,
   contributions: undefined,
   bindings: new Map(),
   changed: [],
@@ -208,9 +234,12 @@ export const initialUi = (size: FrameSize, theme?: string): Ui => ({
   quitUntil: 0,
   counter: 0,
   turns: 0,
-  costUsd: undefined,
   files: new Set(),
 });
+
+/** ms until the same model is asked again; 0 when nothing is waited for. */
+export const waitLeft = ({ retry, running, stopping }: Ui, now: number): number =>
+  retry === undefined || !running || stopping ? 0 : Math.max(0, retry.until - now);
 
 export const isObserver = (ui: Ui): boolean => ui.status?.access === "read";
 
@@ -220,23 +249,44 @@ export const isAsked = (ui: Ui): boolean => ui.approvals.length > 0 || ui.asked 
 /** What is typed goes into the editor. */
 export const takesText = (ui: Ui): boolean => ui.overlay === "none" && !isAsked(ui) && !isObserver(ui);
 
-/** Where text is being written: the draft, why a call is denied, or the answer to a plugin. */
-export type TextPlace = "draft" | "reason" | "answer";
+/** Where text is being written: the draft, why a call is denied, the answer to a plugin, or what is looked for among models. */
+export type TextPlace = "draft" | "reason" | "answer" | "filter";
 
 export function textPlace(ui: Ui): TextPlace | undefined {
   if (takesText(ui)) return "draft";
-  if (ui.overlay !== "none") return undefined;
+  if (ui.overlay !== "none") return filterOf(ui) === undefined ? undefined : "filter";
   if (ui.approvals.length > 0) return ui.reason === undefined ? undefined : "reason";
   return ui.asked?.question.type === "ask" ? "answer" : undefined;
 }
 
-export const textAt = (ui: Ui, place: TextPlace): Draft =>
-  place === "draft" ? ui.draft : ((place === "reason" ? ui.reason : ui.asked?.answer) ?? EMPTY_DRAFT);
+const filterOf = ({ overlay }: Ui): Draft | undefined =>
+  typeof overlay === "object" && overlay.type === "models" ? overlay.filter : undefined;
+
+export function textAt(ui: Ui, place: TextPlace): Draft {
+  switch (place) {
+    case "draft":
+      return ui.draft;
+    case "reason":
+      return ui.reason ?? EMPTY_DRAFT;
+    case "answer":
+      return ui.asked?.answer ?? EMPTY_DRAFT;
+    case "filter":
+      return filterOf(ui) ?? EMPTY_DRAFT;
+  }
+}
 
 export function withTextAt(ui: Ui, place: TextPlace, draft: Draft): Ui {
   if (place === "draft") return { ...ui, draft };
   if (place === "reason") return { ...ui, reason: draft };
+  if (place === "filter") return withFilter(ui, draft);
   return ui.asked === undefined ? ui : { ...ui, asked: { ...ui.asked, answer: draft } };
+}
+
+/** What was chosen is only kept for as long as the same is looked for. */
+function withFilter(ui: Ui, filter: Draft): Ui {
+  const { overlay } = ui;
+  if (typeof overlay !== "object" || overlay.type !== "models") return ui;
+  return { ...ui, overlay: { ...overlay, filter, chosen: filter.text === overlay.filter.text ? overlay.chosen : undefined } };
 }
 
 /** Cells for the text of the editor: the frame less border and mark. One cell is kept for the caret. */

@@ -1,5 +1,5 @@
 import { clockTime } from "../render/index.js";
-import { type Row, type Span, span, wrapSpans } from "../text/index.js";
+import { type Row, type Span, span, textWidth, wrapSpans } from "../text/index.js";
 import type { StyleName } from "../theme/index.js";
 import type { ErrorItem, NoteItem, UnknownEffectItem, UserItem } from "./items.js";
 
@@ -40,8 +40,10 @@ export const userRows = (item: UserItem, width: number): readonly Row[] => {
 };
 
 /** A plugin that says something is named before its words. */
-export function noteRows({ text, tone, plugin, style = "muted" }: NoteItem, width: number): readonly Row[] {
+export function noteRows(item: NoteItem, { width, expanded }: NoteView): readonly Row[] {
+  const { text, tone, plugin, style = "muted" } = item;
   const mark = tone === "warning" ? span(`${INDENT}■ `, style === "muted" ? "warning" : style) : span(`${INDENT}· `, style);
+  if (item.more !== undefined) return remarkRows(text, item.more, { mark, width, expanded });
   if (plugin === undefined) return marked(text, mark, style, width);
   const rest = [span(" ".repeat(mark.text.length))];
   return text
@@ -52,6 +54,20 @@ export function noteRows({ text, tone, plugin, style = "muted" }: NoteItem, widt
         ? wrapSpans([span(`${plugin}  `, "tool-name"), span(line, style)], { width: width - 1, first: [mark], rest })
         : wrapSpans([span(line, style)], { width: width - 1, first: rest, rest }),
     );
+}
+
+interface NoteView {
+  readonly width: number;
+  readonly expanded: boolean;
+}
+
+/** As much of it as there is room for beside its first words, whole sentences only; all of it when everything is unfolded. */
+function remarkRows(text: string, more: readonly string[], { mark, width, expanded }: NoteView & { readonly mark: Span }): readonly Row[] {
+  if (expanded) return [text, ...more].flatMap((line, index) => marked(line, index === 0 ? mark : span(`${INDENT}  `), "muted", width));
+  const [why = ""] = more;
+  const whole = `${text} ${why}`.trim();
+  const isShort = textWidth(mark.text) + textWidth(whole) < width;
+  return marked(isShort ? whole : `${text} · ctrl+o`, mark, "muted", width);
 }
 
 /** What, where, why and what to do, each on rows of its own. */

@@ -52,6 +52,8 @@ export interface NoteItem extends Base {
   readonly type: "note";
   readonly tone: "info" | "warning";
   readonly text: string;
+  /** Beside the text where there is room on its row; the rest of it on rows of their own when everything is unfolded. */
+  readonly more?: readonly string[];
   /** Who says it, where it is not smith. */
   readonly plugin?: string;
   readonly style?: StyleName;

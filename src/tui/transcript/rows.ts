@@ -111,7 +111,7 @@ export class TranscriptRows implements RowSource {
       case "tool":
         return toolCardRows(item, item.view === undefined ? this.view : { ...this.view, colors: this.colors(item, seq) });
       case "note":
-        return noteRows(item, width);
+        return noteRows(item, this.view);
       case "error":
         return errorRows(item, width);
       case "unknown-effect":

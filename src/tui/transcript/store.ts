@@ -1,7 +1,8 @@
 import type { CallId, EntryId } from "../../base/index.js";
 import { type Diagnostic, diagnosticPlace, type SmithEvent } from "../../schema/index.js";
-import { roleStyle, safeView } from "../render/index.js";
+import { failoverWords, roleStyle, safeView } from "../render/index.js";
 import { sanitize, sanitizeLine } from "../text/index.js";
+import { addTry, spentText, triedText, type Tries } from "./answers.js";
 import { type AssistantItem, type Item, StreamText, type ToolItem } from "./items.js";
 
 /** Output of a running tool that is kept for display: its end. */
@@ -20,6 +21,8 @@ export class TranscriptStore {
   private readonly unknownEffects = new Set<string>();
   private readonly tools = new Map<CallId, ToolItem>();
   private streaming: AssistantItem | undefined;
+  /** Of the answer that is waited for. */
+  private tries: Tries | undefined;
   /** Rises with every visible change. */
   revision = 0;
 
@@ -49,6 +52,13 @@ export class TranscriptStore {
   /** The `now` of the monotonic clock dates running tools. Events already known by their entry or call id change nothing. */
   apply(event: SmithEvent, now: number): void {
     switch (event.type) {
+      case "retry":
+        this.tries = addTry(this.tries, event);
+        return;
+      case "failover":
+        this.tries = undefined;
+        this.note(failoverWords(event, event.time), "warning");
+        return;
       case "user":
         if (this.isKnown(event.entry)) return;
         this.closeStream();
@@ -95,7 +105,6 @@ export class TranscriptStore {
         this.asked(event, now);
         return;
       case "run_start":
-      case "retry":
       case "queue":
       case "run_metrics":
       case "question":
@@ -145,6 +154,7 @@ export class TranscriptStore {
     this.base = this.end;
     this.items = [];
     this.streaming = undefined;
+    this.tries = undefined;
     this.entries.clear();
     this.unknownEffects.clear();
     this.tools.clear();
@@ -191,6 +201,7 @@ export class TranscriptStore {
 
   private stream(): AssistantItem {
     if (this.streaming === undefined) {
+      this.tellTries();
       this.streaming = {
         type: "assistant",
         revision: 0,
@@ -202,6 +213,13 @@ export class TranscriptStore {
       this.add(this.streaming);
     }
     return this.streaming;
+  }
+
+  /** The answer has come: what is kept of the attempts before it stands above it. */
+  private tellTries(): void {
+    const { tries } = this;
+    this.tries = undefined;
+    if (tries !== undefined) this.aside(triedText(tries));
   }
 
   private delta(part: "body" | "thinking", text: string): void {
@@ -230,6 +248,7 @@ export class TranscriptStore {
 
   private assistant(event: Event<"assistant">): void {
     if (this.isKnown(event.entry)) return;
+    if (event.error !== undefined || event.stop === "aborted") this.tries = undefined;
     const isBlank = event.text.trim() === "" && (event.thinking ?? "") === "" && this.streaming === undefined;
     if (!isBlank) {
       const item = this.stream();
@@ -296,6 +315,10 @@ export class TranscriptStore {
     const what = sanitize(diagnostic.what);
     const last = this.items.at(-1);
     if (last?.type === "error" && last.diagnostic.code === code && last.diagnostic.what === what) return;
+    if (isCalm(diagnostic)) {
+      this.add(calmItem(diagnostic));
+      return;
+    }
     // Other sources are named by the words.
     const place = diagnostic.source?.type === "file" ? diagnosticPlace(diagnostic.source) : undefined;
     this.add({
@@ -319,9 +342,21 @@ export class TranscriptStore {
     this.add({ type: "note", revision: 0, tone, text });
   }
 
+  /** Of interest to who looks for it, and to nobody else. */
+  private aside(text: string): void {
+    this.add({ type: "note", revision: 0, tone: "info", text, style: "faint" });
+  }
+
   private runEnd(event: Event<"run_end">): void {
     this.closeStream();
     this.settleTools();
+    this.tries = undefined;
+    this.outcome(event);
+    const spent = spentText(event);
+    if (spent !== undefined) this.aside(spent);
+  }
+
+  private outcome(event: Event<"run_end">): void {
     if (event.error !== undefined) this.error(event.error);
     else if (event.status === "aborted") this.note("stopped", "warning");
     else if (event.status !== "ok") this.note(`stopped: ${event.reason}`, "warning");
@@ -335,6 +370,17 @@ const userItem = ({ entry, text, source, plugin }: Event<"user">): Item => ({
   text: sanitize(text),
   source,
   ...(plugin === undefined ? {} : { plugin: sanitizeLine(plugin) }),
+});
+
+/** What a model is not asked for, or is not known of it, is no failure. */
+const isCalm = ({ code, severity }: Diagnostic): boolean => severity === "warning" && code.startsWith("route.");
+
+const calmItem = ({ what, why, next }: Diagnostic): Item => ({
+  type: "note",
+  revision: 0,
+  tone: "warning",
+  text: sanitizeLine(what),
+  more: [why, next].filter((line) => line !== "").map((line) => sanitizeLine(line)),
 });
 
 const unknownEffect = (event: Event<"unknown_effect">): Item => ({

@@ -160,9 +160,11 @@ describe("numbers", () => {
     [tokens(950), "950"],
     [tokens(200_000), "200k"],
     [tokens(1_048_576), "1.0M"],
-    [money(0.314), "$0.31"],
-    [money(0.0042), "$0.0042"],
-    [money(0), "$0.00"],
+    [money({ cost: 0.314 }), "$0.31"],
+    [money({ cost: 0.314, unpriced: 2 }), "$0.31+"],
+    [money({ unpriced: 2 }), undefined],
+    [money({ cost: 0.0042 }), "<$0.01"],
+    [money({ cost: 0 }), "$0"],
   ])("%s is %s", (made, expected) => {
     expect(made).toBe(expected);
   });

@@ -163,15 +163,16 @@ describe("the menu of commands", () => {
     const down = run(open, key("down"), key("down")).ui;
     expect(chosen(down)).toBe("model");
     const whole = run(down, key("enter"));
-    expect(whole.ui.draft.text).toBe("/model");
+    expect(whole.ui.draft.text).toBe("/model ");
     const ran = run(whole.ui, key("enter")).ui;
     expect(ran.draft.text).toBe("");
-    expect(ran.toast?.text).toContain("fake/sonnet");
+    expect(ran.overlay).toMatchObject({ type: "models" });
   });
 
   test("Tab completes what is chosen, with a blank before an argument", () => {
     expect(run(ready(), typed("/na"), key("tab")).ui.draft.text).toBe("/name ");
-    expect(run(ready(), typed("/mo"), key("down"), key("tab")).ui.draft.text).toBe("/model");
+    expect(run(ready(), typed("/mo"), key("down"), key("tab")).ui.draft.text).toBe("/model ");
+    expect(run(ready(), typed("/he"), key("tab")).ui.draft.text).toBe("/help");
   });
 
   test("a name that is whole is chosen, also where it begins another", () => {

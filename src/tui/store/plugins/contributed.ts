@@ -10,7 +10,8 @@ import { compileBindings } from "./bindings.js";
 /** What plugins bring is known, for the first time or anew. What of it cannot be used is remarked once. */
 export function contributed(ui: Ui, contributions: Contributions): Reduced {
   const compiled = compileBindings(contributions.keys, contributions.commands);
-  const next: Ui = { ...ui, contributions, bindings: compiled.bindings };
+  // Other plugins may bring other models.
+  const next: Ui = { ...ui, contributions, bindings: compiled.bindings, models: undefined };
   const theme = themeCommands(next, ui.contributions === undefined);
   const remarks = [...shadowRemarks(contributions), ...compiled.remarks, ...theme.remarks];
   const remarked = remarkOnce(next, remarks);
