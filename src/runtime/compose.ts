@@ -26,7 +26,7 @@ import {
   secretNames,
   valuesDir,
 } from "./plugins/index.js";
-import { runChoice } from "./models/index.js";
+import { createModelView, runChoice } from "./models/index.js";
 import { openProviders } from "./providers.js";
 import { createSecrets } from "./secrets.js";
 import { createEffectRouter, type EffectRouter } from "./session/index.js";
@@ -123,12 +123,14 @@ function facade(
 ): Runtime {
   const { deps, host, store } = shared;
   const sessions = createOpenSessions(shared);
+  const view = createModelView({ models: shared.models, settings: deps.models ?? NO_MODEL_SETTINGS, host });
   return {
     cwd: deps.cwd,
     version: deps.version,
     get tools() {
       return host.generation.tools;
     },
+    models: () => view,
     contributions: live.contributions,
     observeContributions: live.observe,
     reload: live.reload,
