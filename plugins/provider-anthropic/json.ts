@@ -9,9 +9,12 @@ export const asArray = (value: JsonValue | undefined): readonly JsonValue[] =>
 
 export const asText = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
 
+/** No answer has more of anything; such a number is a mistake of its server's, and sums with it would not be exact. */
+const MOST = 1e12;
+
 /** A count: a finite number of 0 or more. */
 export const asCount = (value: JsonValue | undefined): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+  typeof value === "number" && value >= 0 && value <= MOST ? Math.round(value) : undefined;
 
 /** At most `limit` characters, told when cut, never half a character. */
 export function bounded(text: string, limit: number): string {

@@ -23,7 +23,7 @@ export function retryAfter(head: ResponseHead, body: JsonValue | undefined, word
 export const isToldToWait = (head: ResponseHead, words: string): boolean =>
   askedFor(head) !== undefined || (head.status === 429 && spokenWait(words) !== undefined);
 
-const wait = (ms: number | undefined): Wait => (ms === undefined ? {} : { retryAfterMs: ms });
+const wait = (ms: number | undefined): Wait => (ms === undefined || !Number.isFinite(ms) ? {} : { retryAfterMs: ms });
 
 function askedFor(head: ResponseHead): number | undefined {
   const ms = Number(header(head, "retry-after-ms") ?? "");

@@ -159,7 +159,7 @@ function upstream(error: JsonObject): string {
 /** How long to wait: what the server asks for, what its words say, or when a limit that is used up starts anew; in this order. */
 function waiting(head: ResponseHead, words: string): { readonly retryAfterMs?: number } {
   const wait = retryAfter(head) ?? waitInWords(words) ?? resetOf(head);
-  return wait === undefined ? {} : { retryAfterMs: wait };
+  return wait === undefined || !Number.isFinite(wait) ? {} : { retryAfterMs: wait };
 }
 
 /** Seconds, milliseconds or an HTTP date; a date counts from the answer's own `date`, so the two clocks need not agree. */

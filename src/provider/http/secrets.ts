@@ -43,16 +43,43 @@ const missing = (name: string, allowed: readonly string[]): HttpFailure =>
 
 /** Shorter values, such as the dummy keys of local servers, are words of every sentence. */
 const SHORTEST_SECRET = 8;
+const MARK = "[redacted]";
 
-/** Takes values out of text, also as JSON, PHP's JSON and URLs write them. */
+/** So much of the beginning of a value is told from other words: text may have been cut in the middle of one. */
+const TELLING = 12;
+
+/** Takes values out of text, also as JSON, PHP's JSON, URLs, base64 and hex write them, and what a cut has left of their beginning. */
 export function redactor(values: readonly string[]): (text: string) => string {
-  const forms = new Set(
-    values
-      .filter((value) => value.length >= SHORTEST_SECRET)
-      .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), value.replaceAll("/", "\\/"), encodeURIComponent(value)]),
-  );
+  const forms = new Set(values.filter((value) => value.length >= SHORTEST_SECRET).flatMap(formsOf));
   const longestFirst = [...forms].sort((one, other) => other.length - one.length);
-  return (text) => longestFirst.reduce((clean, form) => clean.replaceAll(form, "[redacted]"), text);
+  return (text) =>
+    longestFirst.reduce(
+      withoutBeginning,
+      longestFirst.reduce((clean, form) => clean.replaceAll(form, MARK), text),
+    );
+}
+
+const formsOf = (value: string): readonly string[] => {
+  const bytes = Buffer.from(value, "utf8");
+  return [
+    ...[value, JSON.stringify(value).slice(1, -1), value.replaceAll("/", "\\/"), encodeURIComponent(value)],
+    ...[bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url"), bytes.toString("hex")],
+  ];
+};
+
+function withoutBeginning(text: string, form: string): string {
+  const start = form.slice(0, TELLING);
+  if (form.length <= TELLING || !text.includes(start)) return text;
+  return text
+    .split(start)
+    .map((rest, index) => (index === 0 ? rest : `${MARK}${rest.slice(sharedLength(rest, form.slice(TELLING)))}`))
+    .join("");
+}
+
+function sharedLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 /** A URL as people may see it. */

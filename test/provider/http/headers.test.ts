@@ -71,6 +71,23 @@ describe("taking secrets out", () => {
     expect(redactor(["secret-1", "secret-1-and-more"])("secret-1-and-more secret-1")).toBe("[redacted] [redacted]");
   });
 
+  test.each([
+    ["base64", (key: string) => Buffer.from(key).toString("base64"), "[redacted]="],
+    ["base64 of URLs", (key: string) => Buffer.from(key).toString("base64url"), "[redacted]"],
+    ["hex", (key: string) => Buffer.from(key).toString("hex"), "[redacted]"],
+  ])("in %s", (_name, written, expected) => {
+    const key = "sk-live-AAA111~~~???222";
+    expect(redactor([key])(`you sent ${written(key)} to us`)).toBe(`you sent ${expected} to us`);
+  });
+
+  test("what a cut leaves of the beginning of a key, wherever the cut is", () => {
+    const key = "sk-live-AAA111BBB222CCC333";
+    const clean = redactor([key]);
+    for (let kept = 12; kept <= key.length; kept += 1)
+      expect(clean(`page ${key.slice(0, kept)}… and ${key.slice(0, kept)}`)).toBe("page [redacted]… and [redacted]");
+    expect(clean("keys begin with sk-live-")).toBe("keys begin with sk-live-");
+  });
+
   test("short values are words of every sentence", () => {
     expect(redactor(["none"])("there is none")).toBe("there is none");
   });
