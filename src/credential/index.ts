@@ -15,7 +15,6 @@ export {
   type AuthSnapshot,
   type CommandEnd,
   type CommandRun,
-  type FileLock,
   NO_AUTH,
   type KeyEntry,
   type OauthData,

@@ -34,11 +34,6 @@ export interface AuthSnapshot {
 
 export const NO_AUTH: AuthSnapshot = { entries: new Map(), warnings: [] };
 
-/** Takes the exclusive lock of an open file without waiting; it ends with the descriptor, however that ends. False: another has it. */
-export interface FileLock {
-  tryLock(fd: number): boolean;
-}
-
 /** How a command for a key is run: by the user's shell, in the user's environment, with nothing on its standard input. */
 export interface CommandRun {
   readonly command: string;

@@ -6,7 +6,7 @@ import { kept, onDemand } from "./on-demand.js";
 import type { PathPolicy } from "./paths/index.js";
 import type { Supervisor } from "./process/index.js";
 import type { Search } from "./search/index.js";
-import type { SecretPort } from "./secrets/index.js";
+import { createKeepFacility, NO_VAULT, type SecretPort, type SecretVault } from "./secrets/index.js";
 import type { EvaluatePort, Facilities, ResourcePort, StatePort, UiPort } from "./types.js";
 
 export interface FacilityDeps {
@@ -27,6 +27,8 @@ export interface FacilityDeps {
   readonly resources: ResourcePort;
   /** Value of a secret by name. Asked only for names that the grant of the plugin lists. */
   readonly secret: SecretPort;
+  /** All secrets that are known. Default: none. */
+  readonly vault?: SecretVault;
   /** Default: the system's resolver. */
   readonly lookup?: LookupPort;
   /** Fills with bytes nobody can guess. Default: the system's source. */
@@ -46,8 +48,11 @@ const systemRandom = (into: Uint8Array): void => {
   randomFillSync(into);
 };
 
+type Vaulted = FacilityDeps & { readonly vault: SecretVault };
+
 /** No facility is loaded before it is asked for: most runs need few of them, many none. */
-export function createFacilities(deps: FacilityDeps): FacilitySet {
+export function createFacilities(given: FacilityDeps): FacilitySet {
+  const deps: Vaulted = { vault: NO_VAULT, ...given };
   let running: Supervisor | undefined;
   const supervised = kept(async () => (running = (await import("./process/index.js")).createSupervisor(deps)));
   return {
@@ -61,12 +66,12 @@ export function createFacilities(deps: FacilityDeps): FacilitySet {
   };
 }
 
-const filesOf = (deps: FacilityDeps) => ({
+const filesOf = (deps: Vaulted) => ({
   ...onDemand(["fs.read", "fs.write", "fs.edit", "fs.stat"], async () => (await import("./fs/index.js")).createFileFacilities(deps)),
   ...onDemand(["search.find", "search.grep", "fs.list"], async () => (await import("./search/index.js")).createSearchFacilities(deps)),
 });
 
-const programsOf = (deps: FacilityDeps, supervised: () => Promise<Supervisor>) => ({
+const programsOf = (deps: Vaulted, supervised: () => Promise<Supervisor>) => ({
   ...onDemand(["process.run"], async () => {
     const { createProcessFacility, createProcessRunner } = await import("./process/index.js");
     const supervisor = await supervised();
@@ -77,7 +82,7 @@ const programsOf = (deps: FacilityDeps, supervised: () => Promise<Supervisor>) =
   ),
 });
 
-const portsOf = (deps: FacilityDeps) => ({
+const portsOf = (deps: Vaulted) => ({
   ...onDemand(["net.fetch"], async () => ({ "net.fetch": (await import("./net/index.js")).createNetFacility(deps) })),
   ...onDemand(["evaluate.run"], async () => ({
     "evaluate.run": (await import("./ports/index.js")).createEvaluateFacility(deps.evaluate),
@@ -87,7 +92,8 @@ const portsOf = (deps: FacilityDeps) => ({
   ...onDemand(["resource.read"], async () => ({ "resource.read": (await import("./ports/index.js")).createResourceFacility(deps) })),
 });
 
-const workOf = ({ clock, random = systemRandom }: FacilityDeps) => ({
+const workOf = ({ clock, vault, random = systemRandom }: Vaulted) => ({
+  "secrets.keep": createKeepFacility(vault),
   ...onDemand(["clock.sleep", "clock.now", "entropy.bytes"], async () =>
     (await import("./ambient/index.js")).createAmbientFacilities({ clock, random }),
   ),

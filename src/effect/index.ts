@@ -12,6 +12,6 @@ export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "
 export { type LookupPort } from "./net/index.js";
 export type { PathPolicy } from "./paths/index.js";
 export { createSearch, type Search, type SearchDeps } from "./search/index.js";
-export { type SecretPort } from "./secrets/index.js";
+export { type FoundSecret, type SecretPort, type SecretVault } from "./secrets/index.js";
 export type * from "./types.js";
 export { createValueFiles, type StoredValue, type ValueFiles, type ValuePlace } from "./values/index.js";

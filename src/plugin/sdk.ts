@@ -87,6 +87,11 @@ export interface PluginContext {
   readonly clock: { readonly sleep: (ms: number) => Promise<void>; readonly now: () => Promise<number> };
   /** Random bytes, as base64. */
   readonly entropy: { readonly bytes: (count: number) => Promise<string> };
+  /**
+   * `keep("name", value)` hands a secret over that the plugin came by: from then on it is hidden from models and records, and the text
+   * that is given back stands for it in this session wherever this plugin may use secrets.
+   */
+  readonly secrets: { readonly keep: (name: string, value: string) => Promise<string> };
   /** Work on texts at the host's speed. */
   readonly text: { readonly diff: Call<"text.diff"> };
 }

@@ -10,7 +10,7 @@ import {
   startPlugins,
   type StartedPlugins,
 } from "../plugin/index.js";
-import { createCooldowns, createHttpEngine, createSnapshotStore, type Dispatch, type HttpEngine } from "../provider/index.js";
+import { createCooldowns, createHttpEngine, createSnapshotStore, type HttpEngine, isLastResort } from "../provider/index.js";
 import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
@@ -28,7 +28,7 @@ import {
 } from "./plugins/index.js";
 import { createModelView, runChoice } from "./models/index.js";
 import { openProviders } from "./providers.js";
-import { createSecrets } from "./secrets.js";
+import { discreet, openSecrets } from "./secrets/index.js";
 import { createEffectRouter, type EffectRouter } from "./session/index.js";
 import type { RuntimeDeps } from "./deps.js";
 import { type Shared, storeDeps } from "./shared.js";
@@ -70,8 +70,10 @@ const bundledOf = ({ installDir }: RuntimeDeps, { index }: StartedPlugins): Para
   dir: pluginFiles(installDir).dir,
 });
 
-async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): Promise<Result<Runtime, Diagnostic>> {
-  const { clock, env, installDir } = deps;
+async function join(given: RuntimeDeps, started: StartedPlugins, found: Found): Promise<Result<Runtime, Diagnostic>> {
+  const secrets = await openSecrets(given, secretNames(found));
+  const deps = discreet(given, secrets);
+  const { clock, installDir } = deps;
   const closing = new AbortController();
   const providers = await openProviders(deps, { started, found, closing: closing.signal });
   const { host, config, models, answering, credentials } = providers;
@@ -83,7 +85,6 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
   }
   // Whoever said which model to use is not helped by another one, and a key or an address is as good as a word.
   if (wish.selection === undefined && isLastResort(route.value.targets[0])) answering.look();
-  const secrets = createSecrets(env, secretNames(found));
   credentials.onValue(secrets.learn);
   const live = await createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
   const evaluator = createEvaluator({ ...pluginFiles(installDir), clock });
@@ -111,9 +112,6 @@ async function join(deps: RuntimeDeps, started: StartedPlugins, found: Found): P
   };
   return ok(facade(shared, live, { end, close: providers.close }));
 }
-
-/** It answers without any server: it was taken for want of one. */
-const isLastResort = ({ endpoint }: Dispatch): boolean => endpoint.baseUrl === "";
 
 /** `end` ends what sessions do not need any more, `close` what they were made with. */
 function facade(

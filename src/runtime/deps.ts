@@ -39,6 +39,8 @@ export interface RuntimeDeps {
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
   /** Told what goes over the wire to models, secrets taken out. Left out: nobody is. */
   readonly onWire?: NonNullable<HttpEngineDeps["onWire"]>;
+  /** Told once how secrets are taken out of text, as soon as any are known: whoever writes logs hides what is hidden elsewhere. */
+  readonly onSecrets?: (conceal: (text: string) => string) => void;
   /** What plugins write with `console`. Left out: it goes nowhere. */
   readonly onPluginLog?: PluginHostOptions["onLog"];
 }

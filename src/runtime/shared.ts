@@ -8,7 +8,7 @@ import type { EffectRouter } from "./session/effects/effect-router.js";
 import type { RuntimeDeps } from "./deps.js";
 import type { InitialModel, ModelChoice, Models } from "./models/index.js";
 import type { RunConfig } from "./plugins/index.js";
-import type { Secrets } from "./secrets.js";
+import type { Secrets } from "./secrets/index.js";
 
 /** What all sessions of one runtime share. */
 export interface Shared {

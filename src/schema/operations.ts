@@ -26,6 +26,7 @@ export const SDK_OPERATIONS: { readonly [Op in SdkOperation]: { readonly changes
   "clock.now": { changes: false },
   "entropy.bytes": { changes: false },
   "text.diff": { changes: false },
+  "secrets.keep": { changes: false },
 };
 
 export const isSdkOperation = (name: string): name is SdkOperation => Object.hasOwn(SDK_OPERATIONS, name);

@@ -45,6 +45,7 @@ export function fakeContext(answers: Answers): ToolContext {
     },
     resource: { read: unexpected },
     clock: { sleep: unexpected, now: unexpected },
+    secrets: { keep: unexpected },
     entropy: { bytes: unexpected },
     text: { diff: unexpected },
   };

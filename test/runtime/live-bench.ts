@@ -254,6 +254,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     clock,
     ids,
     ...naming,
+    conceal: (value) => value,
     interactive: extra.interactive === true,
     notices: [],
     initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [], statusItems: [] },

@@ -3,7 +3,7 @@ import { type CallId, ok, type WorkId } from "../../src/base/index.js";
 import { createEffectGateway, type Facilities, type Facility, type FacilitySet } from "../../src/effect/index.js";
 import type { ActivePlugin, CompiledPlugin } from "../../src/plugin/index.js";
 import { childEnvironment } from "../../src/runtime/session/effects/child-environment.js";
-import { createSecrets, declaredSecrets, redactJson, redactOutput } from "../../src/runtime/secrets.js";
+import { createSecrets as make, type DeclaredSecrets, declaredSecrets, type Secrets } from "../../src/runtime/secrets/index.js";
 import { secretNames } from "../../src/runtime/plugins/index.js";
 import { routedDispatcher } from "../../src/runtime/session/effects/session-effects.js";
 import { type Entry, type RenderNode, SDK_OPERATIONS, type ToolDefinition } from "../../src/schema/index.js";
@@ -14,6 +14,9 @@ import { seqIds } from "../support/seq-ids.js";
 import { active } from "./plugins/fixtures.js";
 
 const KEY = "sk-0123456789";
+
+const createSecrets = (env: Readonly<Record<string, string | undefined>>, granted: readonly string[] | DeclaredSecrets): Secrets =>
+  make({ env, declared: "granted" in granted ? granted : { providers: [], granted } });
 
 const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = []): Pick<CompiledPlugin, "providers" | "grants"> => ({
   grants: {
@@ -45,7 +48,7 @@ const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = 
 describe("names", () => {
   test("of plugins in use are hidden, and of all that are named like a key", () => {
     const declared = declaredSecrets([plugin("one", "ON_TOKEN"), plugin("two", "OTHER_TOKEN", ["LINT_WORD"])]);
-    expect(declared).toEqual(["ON_TOKEN", "OTHER_TOKEN", "LINT_WORD"]);
+    expect(declared).toEqual({ providers: ["ON_TOKEN", "OTHER_TOKEN"], granted: ["LINT_WORD"] });
     const env = {
       PATH: "/bin",
       ON_TOKEN: KEY,
@@ -74,7 +77,7 @@ describe("names", () => {
       return { id: "OFF", origin: "user" as const, compiled, inactive, problems: [] };
     });
     const discovery = { records, active: [of("ON", ["LINT_WORD"])], diagnostics: [] };
-    expect(secretNames({ discovery })).toEqual(["ON_TOKEN", "LINT_WORD"]);
+    expect(secretNames({ discovery })).toEqual({ providers: ["ON_TOKEN"], granted: ["LINT_WORD"] });
     const { names } = createSecrets({ PATH: "/bin", EDITOR: "vi", LINT_WORD: KEY }, secretNames({ discovery }));
     expect(childEnvironment({ PATH: "/bin", EDITOR: "vi", LINT_WORD: KEY }, names(), { id: "s", model: "m" })).toMatchObject({
       PATH: "/bin",
@@ -91,53 +94,53 @@ describe("names", () => {
 describe("values", () => {
   test("of names that come later are taken out from then on, and of none that came before not any more", () => {
     const secrets = createSecrets({ A_API_KEY: KEY, LINT_WORD: "shibboleth" }, []);
-    expect(secrets.redact(`${KEY} shibboleth`)).toBe("[A_API_KEY] shibboleth");
-    secrets.declare(["LINT_WORD"]);
-    secrets.declare([]);
-    expect(secrets.redact(`${KEY} shibboleth`)).toBe("[A_API_KEY] [LINT_WORD]");
+    expect(secrets.conceal(`${KEY} shibboleth`)).toBe("{secret:A_API_KEY} shibboleth");
+    secrets.declare({ providers: [], granted: ["LINT_WORD"] });
+    secrets.declare({ providers: [], granted: [] });
+    expect(secrets.conceal(`${KEY} shibboleth`)).toBe("{secret:A_API_KEY} {secret:LINT_WORD}");
   });
 
   test.each([
-    ["a value gives way to its name, each time", { A_API_KEY: KEY }, `${KEY} and ${KEY}`, "[A_API_KEY] and [A_API_KEY]"],
-    ["white space around it does not belong to it", { A_API_KEY: ` ${KEY}\n` }, `<${KEY}>`, "<[A_API_KEY]>"],
+    ["a value gives way to its name, each time", { A_API_KEY: KEY }, `${KEY} and ${KEY}`, "{secret:A_API_KEY} and {secret:A_API_KEY}"],
+    ["white space around it does not belong to it", { A_API_KEY: ` ${KEY}\n` }, `<${KEY}>`, "<{secret:A_API_KEY}>"],
     ["seven characters are an ordinary word", { A_API_KEY: "ordinar" }, "ordinary", "ordinary"],
-    ["eight are a secret", { A_API_KEY: "ordinary" }, "ordinary", "[A_API_KEY]"],
+    ["eight are a secret", { A_API_KEY: "ordinary" }, "ordinary", "{secret:A_API_KEY}"],
     ["no value hides nothing", { A_API_KEY: undefined, B_API_KEY: "" }, "plain", "plain"],
     [
       "a longer one is taken before the shorter that it holds",
       { A_API_KEY: KEY, B_API_KEY: `${KEY}-long` },
       `${KEY}-long ${KEY}`,
-      "[B_API_KEY] [A_API_KEY]",
+      "{secret:B_API_KEY} {secret:A_API_KEY}",
     ],
-    ["characters with a meaning in patterns are plain", { A_API_KEY: "a.c$&(d)*" }, "a.c$&(d)* abc$&(d)*", "[A_API_KEY] abc$&(d)*"],
+    ["characters with a meaning in patterns are plain", { A_API_KEY: "a.c$&(d)*" }, "a.c$&(d)* abc$&(d)*", "{secret:A_API_KEY} abc$&(d)*"],
   ])("%s", (_name, env, text, expected) => {
-    expect(createSecrets(env, []).redact(text)).toBe(expected);
+    expect(createSecrets(env, []).conceal(text)).toBe(expected);
   });
 
   test("are found in every string of a structure, in its names too; other values stay", () => {
-    const { redact } = createSecrets({ A_API_KEY: KEY }, []);
-    expect(redactJson({ [KEY]: [KEY, 1, null, { deep: `x${KEY}` }], yes: true }, redact)).toEqual({
-      "[A_API_KEY]": ["[A_API_KEY]", 1, null, { deep: "x[A_API_KEY]" }],
+    const { concealJson } = createSecrets({ A_API_KEY: KEY }, []);
+    expect(concealJson({ [KEY]: [KEY, 1, null, { deep: `x${KEY}` }], yes: true })).toEqual({
+      "{secret:A_API_KEY}": ["{secret:A_API_KEY}", 1, null, { deep: "x{secret:A_API_KEY}" }],
       yes: true,
     });
   });
 
   test("leave no part of what a tool gave back", () => {
-    const { redact } = createSecrets({ A_API_KEY: KEY }, []);
+    const { concealJson } = createSecrets({ A_API_KEY: KEY }, []);
     const view: RenderNode = { type: "text", spans: [{ text: KEY, role: "code" }] };
     const details = { diff: `+${KEY}`, data: { env: KEY }, view, done: { finalMessage: `done ${KEY}` } };
-    expect(redactOutput({ text: KEY, isError: true, summary: `saw ${KEY}`, details }, redact)).toEqual({
-      text: "[A_API_KEY]",
+    expect(concealJson({ text: KEY, isError: true, summary: `saw ${KEY}`, details })).toEqual({
+      text: "{secret:A_API_KEY}",
       isError: true,
-      summary: "saw [A_API_KEY]",
+      summary: "saw {secret:A_API_KEY}",
       details: {
-        diff: "+[A_API_KEY]",
-        data: { env: "[A_API_KEY]" },
-        view: { type: "text", spans: [{ text: "[A_API_KEY]", role: "code" }] },
-        done: { finalMessage: "done [A_API_KEY]" },
+        diff: "+{secret:A_API_KEY}",
+        data: { env: "{secret:A_API_KEY}" },
+        view: { type: "text", spans: [{ text: "{secret:A_API_KEY}", role: "code" }] },
+        done: { finalMessage: "done {secret:A_API_KEY}" },
       },
     });
-    expect(redactOutput({ text: "plain", isError: false }, redact)).toEqual({ text: "plain", isError: false });
+    expect(concealJson({ text: "plain", isError: false })).toEqual({ text: "plain", isError: false });
   });
 });
 
@@ -174,12 +177,12 @@ describe("a tool call", () => {
       onProgress: (text) => progress.push(text),
       approve: async () => await Promise.resolve({ allowed: true }),
     });
-    expect(progress).toEqual(["so far [A_API_KEY]"]);
-    expect([output.text, settlement.output.text, routed]).toEqual(["all [A_API_KEY]", "all [A_API_KEY]", ["w"]]);
+    expect(progress).toEqual(["so far {secret:A_API_KEY}"]);
+    expect([output.text, settlement.output.text, routed]).toEqual(["all {secret:A_API_KEY}", "all {secret:A_API_KEY}", ["w"]]);
   });
 
-  test("records its effects, input and output, without a key, while the tool gets what was really read", async () => {
-    const { redact } = createSecrets({ A_API_KEY: KEY }, []);
+  test("records its effects, input and output, without a key, and the tool gets none either", async () => {
+    const { concealJson } = createSecrets({ A_API_KEY: KEY }, []);
     const unused: Facility<never> = {
       authorize: () => Promise.reject(new Error("unused")),
       run: () => Promise.reject(new Error("unused")),
@@ -207,12 +210,12 @@ describe("a tool call", () => {
       ids: seqIds(),
       clock: createManualClock(),
       facilities,
-      redact: (value) => redactJson(value, redact),
+      redact: concealJson,
     });
     const reply = await gateway.call("fs.read", { path: `/project/${KEY}` }, contextFor("/project"));
-    expect(reply.result).toMatchObject({ ok: true, value: { path: `/project/${KEY}` } });
+    expect(reply.result).toMatchObject({ ok: true, value: { path: "/project/{secret:A_API_KEY}" } });
     expect(recorded.map((entry) => entry.type)).toEqual(["effect-intent", "effect-done"]);
-    expect(recorded).toMatchObject([{ input: { path: "/project/[A_API_KEY]" } }, { output: { path: "/project/[A_API_KEY]" } }]);
+    expect(recorded).toMatchObject([{ input: { path: "/project/{secret:A_API_KEY}" } }, { output: { path: "/project/{secret:A_API_KEY}" } }]);
     expect(JSON.stringify(recorded)).not.toContain(KEY);
   });
 });

@@ -1,9 +1,10 @@
-import { ok } from "../../base/index.js";
+import { err, ok } from "../../base/index.js";
 import type { IdSource, Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { EffectContext, Facility } from "../types.js";
 import type { PathPolicy } from "../paths/index.js";
 import { authorizePath } from "../paths/index.js";
+import { restoreProblem, restoreText, type SecretVault } from "../secrets/index.js";
 import { editFile, writeFile } from "./change.js";
 import type { PathLocks } from "./locks.js";
 import { readFileWindow } from "./read.js";
@@ -15,6 +16,7 @@ export interface FileDeps {
   readonly ids: IdSource;
   readonly tracker: FileTracker;
   readonly locks: PathLocks;
+  readonly vault: SecretVault;
 }
 
 export interface FileFacilities {
@@ -42,12 +44,23 @@ export function createFileFacilities(deps: FileDeps): FileFacilities {
       run: async (input, context) => ({ outcome: "not-applied", result: await readFileWindow(input, context, deps) }),
     },
     "fs.write": {
-      authorize: (input, context) => narrowed(input, "write", context, deps.policy),
-      run: (input, context) => writeFile(input, context, deps),
+      authorize: async (input, context) => {
+        const problem = restoreProblem([input.content], context, deps.vault);
+        return problem === undefined ? await narrowed(input, "write", context, deps.policy) : err(problem);
+      },
+      run: (input, context) => writeFile({ ...input, content: restoreText(input.content, context, deps.vault) }, context, deps),
     },
     "fs.edit": {
-      authorize: (input, context) => narrowed(input, "write", context, deps.policy),
-      run: (input, context) => editFile(input, context, deps),
+      authorize: async (input, context) => {
+        const texts = input.edits.flatMap((edit) => [edit.old, edit.new]);
+        const problem = restoreProblem(texts, context, deps.vault);
+        return problem === undefined ? await narrowed(input, "write", context, deps.policy) : err(problem);
+      },
+      run: (input, context) => {
+        const whole = (text: string): string => restoreText(text, context, deps.vault);
+        const edits = input.edits.map((edit) => ({ ...edit, old: whole(edit.old), new: whole(edit.new) }));
+        return editFile({ ...input, edits }, context, deps);
+      },
     },
     "fs.stat": {
       authorize: (input, context) => narrowed(input, "read", context, deps.policy),

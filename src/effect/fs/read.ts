@@ -8,6 +8,7 @@ import { imageTooLarge, invalidImage, stopped } from "./failures.js";
 import { claimedImage, imageType, isImageName } from "./image.js";
 import { createLineWindow } from "./line-window.js";
 import { looksBinary, sniffEncoding } from "./text-file.js";
+import type { SecretVault } from "../secrets/index.js";
 import type { FileTracker } from "./tracker.js";
 import { createDigest } from "./tracker.js";
 
@@ -24,6 +25,7 @@ const CHUNK = 256 * 1024;
 
 export interface ReadDeps {
   readonly tracker: FileTracker;
+  readonly vault: SecretVault;
 }
 
 /**
@@ -113,6 +115,8 @@ async function readText({ place, file, input, signal }: Reading, deps: ReadDeps)
     maxBytes: READ_BOUNDS.bytes,
     maxLineCharacters: READ_BOUNDS.lineCharacters,
   });
+  // Before lines are cut: half a secret would not be recognized.
+  const concealing = deps.vault.stream();
   const chunk = Buffer.alloc(CHUNK);
   // A file that grows while it is read is read as it was; files of /proc have content but no size.
   const end = file.stats.size > 0 ? file.stats.size : Infinity;
@@ -126,9 +130,9 @@ async function readText({ place, file, input, signal }: Reading, deps: ReadDeps)
     digest.update(bytes);
     const text = decoder.decode(bytes, { stream: true });
     if (text.includes("\0")) return ok({ type: "binary", path: place.shown, totalBytes: file.stats.size });
-    window.push(text);
+    window.push(concealing.push(text));
   }
-  window.push(decoder.decode());
+  window.push(concealing.push(decoder.decode()) + concealing.end());
   deps.tracker.saw(place.real, digest.end());
   return ok({ type: "text", path: place.shown, firstLine, totalBytes, encoding, ...window.end() });
 }

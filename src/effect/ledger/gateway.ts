@@ -1,5 +1,5 @@
 import { err, InvariantError } from "../../base/index.js";
-import type { Clock, EffectId, IdSource, JsonValue } from "../../base/index.js";
+import type { Clock, EffectId, IdSource } from "../../base/index.js";
 import type { Diagnostic, Entry, SdkOperation, SdkOperations } from "../../schema/index.js";
 import type { FacilitySet } from "../facilities.js";
 import type { EffectContext, EffectGateway, EffectReply, Facility } from "../types.js";
@@ -13,8 +13,8 @@ export interface GatewayDeps {
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly facilities: FacilitySet;
-  /** Replaces secrets in what is recorded. Default: nothing is replaced. */
-  readonly redact?: (value: JsonValue) => JsonValue;
+  /** Replaces secrets in what is recorded and in what is answered; gives the very same value where there are none. Default: nothing is replaced. */
+  readonly redact?: <Value>(value: Value) => Value;
 }
 
 /** The gateway of one session, with its end. */
@@ -42,20 +42,22 @@ export const createEffectGateway = (deps: GatewayDeps): OwnedEffectGateway => ne
 class Gateway implements OwnedEffectGateway {
   readonly #deps: GatewayDeps;
   readonly #ledger: EffectLedger;
+  readonly #redact: <Value>(value: Value) => Value;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #isSealed = false;
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
-    this.#ledger = createEffectLedger({ ...deps, redact: deps.redact ?? ((value) => value) });
+    this.#redact = deps.redact ?? ((value) => value);
+    this.#ledger = createEffectLedger({ ...deps, redact: this.#redact });
   }
 
   async call<Op extends SdkOperation>(op: Op, input: Input<Op>, context: EffectContext): Promise<EffectReply<Output<Op>>> {
     const mine = this.#perform(op, input, { ...context, signal: AbortSignal.any([context.signal, this.#closing.signal]) });
     this.#running.add(mine);
     try {
-      return await mine;
+      return this.#redact(await mine);
     } finally {
       this.#running.delete(mine);
     }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/index.js";
 import { err, ok } from "../../base/index.js";
 import type { Facility } from "../types.js";
-import { checkReferences, type SecretPort } from "../secrets/index.js";
+import { checkReferences, type SecretPort, type SecretVault } from "../secrets/index.js";
 import { netDenied } from "./failures.js";
 import { fetchChecked } from "./fetch.js";
 import type { LookupPort } from "./lookup.js";
@@ -15,6 +15,7 @@ export interface NetFacilityDeps {
   /** Where the proxy variables are. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secret: SecretPort;
+  readonly vault: SecretVault;
   /** Default: the system's resolver. */
   readonly lookup?: LookupPort | undefined;
 }
@@ -30,7 +31,7 @@ export function createNetFacility(deps: NetFacilityDeps): Facility<"net.fetch"> 
       const origin = new URL(url).origin;
       if (permitFor(new URL(url), method, context.grants) === undefined)
         return err(netDenied({ plugin: context.plugin, method, origin, granted: context.grants.net }));
-      const problem = checkReferences(headers, context, deps.secret);
+      const problem = checkReferences(headers, context, { ...deps, reach: "remote" });
       return problem === undefined ? ok(checked.value) : err(problem);
     },
     run: async (input, context) => {

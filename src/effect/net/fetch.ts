@@ -3,7 +3,7 @@ import { err, ok, orAborted, type Result, utf8Length } from "../../base/index.js
 import type { Clock } from "../../base/index.js";
 import type { Diagnostic, FetchOutput, MutationState } from "../../schema/index.js";
 import type { EffectContext, EffectReply } from "../types.js";
-import { fillReferences, type SecretPort } from "../secrets/index.js";
+import { fillReferences, type SecretPort, type SecretVault } from "../secrets/index.js";
 import { readBody } from "./body.js";
 import { wireFor, type WireDeps } from "./connect.js";
 import { exchange, type HopFailure } from "./exchange.js";
@@ -15,6 +15,7 @@ import { type CheckedFetch, checkUrl, NET_BOUNDS, valueProblem } from "./request
 export interface FetchDeps extends Pick<WireDeps, "env" | "lookup"> {
   readonly clock: Clock;
   readonly secret: SecretPort;
+  readonly vault: SecretVault;
 }
 
 /** One request on the way, as it is after the redirects so far. */
@@ -46,7 +47,7 @@ const CREDENTIALS = ["authorization", "cookie"];
 
 /** Runs a checked request: all of it within its limit, every hop against the grants as they are now. */
 export async function fetchChecked(input: CheckedFetch, context: EffectContext, deps: FetchDeps): Promise<EffectReply<FetchOutput>> {
-  const filled = fillReferences(input.headers, context, deps.secret);
+  const filled = fillReferences(input.headers, context, { ...deps, reach: "remote" });
   if (!filled.ok) return { outcome: "not-applied", result: filled };
   const { texts: headers, values: secrets, holders } = filled.value;
   // Checked before, but for what the secrets brought.

@@ -4,11 +4,12 @@ import type { Result } from "../../base/index.js";
 import type { Diagnostic, ProcessInput } from "../../schema/index.js";
 import type { EffectContext, Facility } from "../types.js";
 import { bytesOf, errnoOf, fromText, locatePath, realWorkspace, showName, textOf } from "../paths/index.js";
-import { checkReferences, type SecretPort } from "../secrets/index.js";
+import { checkReferences, firstKnown, restoreProblem, secretMisplaced, type SecretPort, type SecretVault } from "../secrets/index.js";
 import { type Environment, findProgram, isNameGranted, isSettingGranted, RESERVED } from "./environment.js";
 import { badCommand, badFolder, badVariable, programDenied, programMissing, stdinTooLarge, variableDenied } from "./failures.js";
 import { areWordsGranted, isLineGranted, programOf, type Surroundings } from "./programs.js";
 import type { ProcessRunner } from "./run.js";
+import { placeSecrets } from "./secret-words.js";
 
 /** UTF-8 bytes of `stdin`. */
 export const STDIN_BYTES = 4 * 1024 * 1024;
@@ -17,13 +18,14 @@ export interface ProcessFacilityDeps {
   readonly runner: ProcessRunner;
   readonly env: Environment;
   readonly secret: SecretPort;
+  readonly vault: SecretVault;
 }
 
 /** The folder of a command is where it starts, not a boundary: a program can go anywhere its user can. */
-export function createProcessFacility({ runner, env, secret }: ProcessFacilityDeps): Facility<"process.run"> {
+export function createProcessFacility({ runner, env, secret, vault }: ProcessFacilityDeps): Facility<"process.run"> {
   return {
     async authorize(input, context) {
-      const problem = wordingProblem(input) ?? variableProblem(input, context) ?? checkReferences(input.env ?? {}, context, secret);
+      const problem = wordingProblem(input) ?? variableProblem(input, context) ?? secretsProblem(input, context, { secret, vault });
       if (problem !== undefined) return err(problem);
       const start = await startFolder(input, context);
       if (!start.ok) return start;
@@ -60,6 +62,24 @@ function variableProblem({ env = {} }: ProcessInput, { plugin, grants }: EffectC
     if (isNameGranted(name, [RESERVED]) || !isSettingGranted(name, grants)) return variableDenied(plugin, name, grants.processEnv);
   }
   return undefined;
+}
+
+/** Secrets go into variables, stdin and command lines; never among the arguments of a program, which every other program sees. */
+function secretsProblem(
+  input: ProcessInput,
+  context: EffectContext,
+  { secret, vault }: Pick<ProcessFacilityDeps, "secret" | "vault">,
+): Diagnostic | undefined {
+  const problem =
+    checkReferences(input.env ?? {}, context, { secret, vault, reach: "local" }) ?? restoreProblem([input.stdin ?? ""], context, vault);
+  if (problem !== undefined) return problem;
+  if ("command" in input) {
+    const placed = placeSecrets(input.command, context, vault);
+    return placed.ok ? undefined : placed.error;
+  }
+  const found = firstKnown([input.program, ...(input.args ?? [])], vault);
+  if (found === undefined) return undefined;
+  return secretMisplaced(found.name, "among the arguments of a program", "Hand it over in env or on stdin, or run a command line of the shell.");
 }
 
 interface Start {

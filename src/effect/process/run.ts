@@ -3,11 +3,12 @@ import type { Clock } from "../../base/index.js";
 import type { ProcessInput, ProcessOutput } from "../../schema/index.js";
 import type { EffectContext, EffectReply } from "../types.js";
 import { parseName, textOf } from "../paths/index.js";
-import { createRedactor, fillReferences, type SecretPort } from "../secrets/index.js";
+import { createRedactor, fillReferences, joined, restoreText, type SecretPort, type SecretVault } from "../secrets/index.js";
 import type { OutputCapture } from "./capture.js";
 import { createCapture } from "./capture.js";
 import type { Environment } from "./environment.js";
 import { findShell, inherited, UNATTENDED } from "./environment.js";
+import { type PlacedSecrets, placeSecrets } from "./secret-words.js";
 import { commandStopped, spawnFailed } from "./failures.js";
 import type { ProcessEnd, Supervisor } from "./supervise.js";
 
@@ -25,6 +26,7 @@ export interface RunDeps {
   /** All that commands may inherit; the composition has taken credentials out. */
   readonly env: Environment;
   readonly secret: SecretPort;
+  readonly vault: SecretVault;
 }
 
 type ProcessReply = EffectReply<ProcessOutput>;
@@ -40,18 +42,21 @@ export function createProcessRunner(deps: RunDeps): ProcessRunner {
   return {
     async run(input, context) {
       shell ??= findShell(deps.env);
-      const [file, args] = "command" in input ? [await shell, ["-c", input.command]] : [input.program, input.args ?? []];
-      const filled = fillReferences(input.env ?? {}, context, deps.secret);
+      const placed = "command" in input ? placeSecrets(input.command, context, deps.vault) : ok(NOTHING_PLACED);
+      if (!placed.ok) return { outcome: "not-applied", result: placed };
+      const { command, env, values } = placed.value;
+      const [file, args] = "command" in input ? [await shell, ["-c", command]] : [input.program, input.args ?? []];
+      const filled = fillReferences(input.env ?? {}, context, { ...deps, reach: "local" });
       if (!filled.ok) return { outcome: "not-applied", result: filled };
-      const output = createOutput(deps.clock, filled.value.values, context.onProgress);
+      const output = createOutput(deps, [...filled.value.values, ...values], context.onProgress);
       const startedMs = deps.clock.monotonic();
       const ended = await deps.supervisor.run(
         {
           file,
           args,
           cwd: textOf(parseName(input.cwd)),
-          env: { ...inherited(deps.env, context.grants.processEnv), ...UNATTENDED, ...filled.value.texts },
-          ...(input.stdin === undefined ? {} : { stdin: input.stdin }),
+          env: { ...inherited(deps.env, context.grants.processEnv), ...UNATTENDED, ...filled.value.texts, ...env },
+          ...(input.stdin === undefined ? {} : { stdin: restoreText(input.stdin, context, deps.vault) }),
           timeoutMs: input.timeoutMs ?? PROCESS_BOUNDS.timeoutMs,
           onData: output.push,
         },
@@ -65,6 +70,8 @@ export function createProcessRunner(deps: RunDeps): ProcessRunner {
   };
 }
 
+const NOTHING_PLACED: PlacedSecrets = { command: "", env: {}, values: [] };
+
 const reply = (
   { cause, exitCode, signal, leftRunning }: ProcessEnd,
   seen: Pick<ProcessOutput, "output" | "omittedBytes" | "durationMs">,
@@ -76,8 +83,12 @@ const reply = (
 type Output = Pick<OutputCapture, "push" | "end">;
 
 /** What is kept of the output, secrets taken out, and its tail at most five times a second until the command settles. */
-function createOutput(clock: Clock, secrets: readonly string[], onProgress: EffectContext["onProgress"]): Output {
-  const capture = createCapture(PROCESS_BOUNDS.keepBytes, () => createRedactor(secrets));
+function createOutput(
+  { clock, vault }: Pick<RunDeps, "clock" | "vault">,
+  secrets: readonly string[],
+  onProgress: EffectContext["onProgress"],
+): Output {
+  const capture = createCapture(PROCESS_BOUNDS.keepBytes, () => joined(vault.stream(), createRedactor(secrets)));
   const settled = new AbortController();
   let isWaiting = false;
   const report = (): void => {

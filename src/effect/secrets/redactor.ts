@@ -40,6 +40,12 @@ export function createRedactor(values: readonly string[]): Redactor {
   };
 }
 
+/** One after the other. */
+export const joined = (first: Redactor, second: Redactor): Redactor => ({
+  push: (piece) => second.push(first.push(piece)),
+  end: () => second.push(first.end()) + second.end(),
+});
+
 /** Where the earliest end of `text` begins that is the start of a value, but not all of it. */
 function waitingFrom(text: string, values: readonly string[], longest: number): number {
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {

@@ -1,42 +1,68 @@
 import { err, ok } from "../../base/index.js";
 import type { Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { diagnostic } from "../../schema/index.js";
-import { grantDenied } from "../grants/index.js";
 import type { EffectContext } from "../types.js";
+import { secretDenied, secretOfProvider, secretUnusable } from "./failures.js";
+import { ALL_SECRETS, secretProblem } from "./restore.js";
+import type { FoundSecret, SecretVault } from "./vault.js";
 
 /** Value of a secret by name; undefined when it is not set. */
 export type SecretPort = (name: string) => string | undefined;
 
+/** `reach`: what goes to another machine takes secrets by the names of the grant alone, never by that for all of them. */
+export interface SecretSources {
+  readonly secret: SecretPort;
+  readonly vault: SecretVault;
+  readonly reach: "local" | "remote";
+}
+
 type Texts = Readonly<Record<string, string>>;
+type Asker = Pick<EffectContext, "plugin" | "grants">;
 
 const REFERENCE = /\{secret:([^{}]+)\}/gu;
-
-const namesIn = (texts: Texts): ReadonlySet<string> =>
-  new Set(Object.values(texts).flatMap((text) => [...text.matchAll(REFERENCE)].flatMap(([, name]) => name ?? [])));
 
 /** Whether the text holds a reference, granted or not. */
 export const holdsReference = (text: string): boolean => text.search(REFERENCE) >= 0;
 
 /** Every secret that is named in `texts` must be granted, set, and free of line ends. */
-export function checkReferences(
-  texts: Texts,
-  context: Pick<EffectContext, "plugin" | "grants">,
-  secret: SecretPort,
-): Diagnostic | undefined {
-  for (const name of namesIn(texts)) {
-    if (!context.grants.secrets.includes(name)) return secretDenied(context.plugin, name, context.grants.secrets);
-    const problem = problemOf(secret(name));
-    if (problem !== undefined) return secretUnusable(name, problem);
+export function checkReferences(texts: Texts, context: Asker, sources: SecretSources): Diagnostic | undefined {
+  for (const text of Object.values(texts)) {
+    for (const [reference, name = ""] of text.matchAll(REFERENCE)) {
+      const found = valueOf(reference, name, context, sources);
+      if (!found.ok) return found.error;
+    }
   }
   return undefined;
 }
 
+function valueOf(reference: string, name: string, context: Asker, sources: SecretSources): Result<string, Diagnostic> {
+  const { secret, vault, reach } = sources;
+  const known = knownAs(reference, vault);
+  const plain = known?.name ?? name;
+  if (known?.isProvider === true) return err(secretOfProvider(context.plugin, plain));
+  const { secrets: granted } = context.grants;
+  if (known !== undefined && (granted.includes(known.name) || known.ownedBy(context.plugin) || reach === "local")) {
+    const problem = secretProblem(known, context);
+    return problem === undefined ? oneLine(known.name, known.text) : err(problem);
+  }
+  if (!granted.includes(name) || name === ALL_SECRETS) return err(secretDenied(context.plugin, plain, granted));
+  return oneLine(name, secret(name));
+}
+
+function knownAs(reference: string, vault: SecretVault): FoundSecret | undefined {
+  let known: FoundSecret | undefined;
+  vault.fill(reference, (found) => {
+    known = found;
+    return undefined;
+  });
+  return known;
+}
+
 /** Values are trimmed: a key pasted with a line end would be no valid header. */
-function problemOf(value: string | undefined): string | undefined {
+function oneLine(name: string, value: string | undefined): Result<string, Diagnostic> {
   const text = value?.trim() ?? "";
-  if (text === "") return "it is not set";
-  return /[\0\r\n]/u.test(text) ? "it has several lines" : undefined;
+  if (text === "") return err(secretUnusable(name, "it is not set"));
+  return /[\0\r\n]/u.test(text) ? err(secretUnusable(name, "it has several lines")) : ok(text);
 }
 
 export interface Filled {
@@ -48,40 +74,22 @@ export interface Filled {
 }
 
 /** The texts as they go out. Checked again: a secret may have gone since its check. */
-export function fillReferences(
-  texts: Texts,
-  context: Pick<EffectContext, "plugin" | "grants">,
-  secret: SecretPort,
-): Result<Filled, Diagnostic> {
-  const problem = checkReferences(texts, context, secret);
-  if (problem !== undefined) return err(problem);
+export function fillReferences(texts: Texts, context: Asker, sources: SecretSources): Result<Filled, Diagnostic> {
   const values = new Set<string>();
   const holders = new Set<string>();
+  let problem: Diagnostic | undefined;
   const filled = Object.entries(texts).map(([key, text]) => {
     const whole = text.replace(REFERENCE, (reference, name: string) => {
-      const value = secret(name)?.trim() ?? reference;
-      values.add(value);
+      const found = valueOf(reference, name, context, sources);
+      if (!found.ok) {
+        problem ??= found.error;
+        return reference;
+      }
+      values.add(found.value);
       holders.add(key);
-      return value;
+      return found.value;
     });
     return [key, whole] as const;
   });
-  return ok({ texts: Object.fromEntries(filled), values: [...values], holders });
+  return problem === undefined ? ok({ texts: Object.fromEntries(filled), values: [...values], holders }) : err(problem);
 }
-
-const secretDenied = (plugin: string, name: string, granted: readonly string[]): Diagnostic =>
-  grantDenied({
-    plugin,
-    wanted: `use the secret ${name}`,
-    why: granted.length === 0 ? "It has no grant secrets." : `Its grant is secrets=${granted.join(", ")}.`,
-    instead: "Send it without that secret",
-    manifest: `secrets "${name}"`,
-  });
-
-const secretUnusable = (name: string, problem: string): Diagnostic =>
-  diagnostic({
-    code: "secret.unusable",
-    what: `The secret ${name} cannot be used: ${problem}.`,
-    why: "A reference stands for the value of a secret the user has set; without it nothing is sent.",
-    next: `Ask the user to set ${name} (an environment variable of that name) and to start smith again.`,
-  });

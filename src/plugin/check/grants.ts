@@ -59,6 +59,7 @@ const FACILITIES: { readonly [Op in SdkOperation]: Facility | undefined } = {
   "ui.choose": ui("choose", "let people choose"),
   "ui.confirm": ui("confirm", "let people confirm"),
   "resource.read": undefined,
+  "secrets.keep": undefined,
   "clock.sleep": undefined,
   "clock.now": undefined,
   "entropy.bytes": undefined,

@@ -46,6 +46,7 @@ const HANDIER = {
   "ui.confirm": (ask) => (input) => field(ask(input), "yes"),
   "clock.sleep": (ask) => (ms) => nothing(ask({ ms })),
   "clock.now": (ask) => () => field(ask({}), "now"),
+  "secrets.keep": (ask) => (name, value) => field(ask({ name, value }), "reference"),
   "entropy.bytes": (ask) => (count) => field(ask({ count }), "base64"),
 };
 

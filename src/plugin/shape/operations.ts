@@ -61,6 +61,7 @@ export const OPERATION_INPUTS: { readonly [Op in SdkOperation]: Reader<GuestInpu
   "ui.choose": object({ text: question, options: list(option, { atLeast: 1, atMost: MAX_OPTIONS }) }, { many: flag }),
   "ui.confirm": object({ text: question }, { yes: label, no: label }),
   "resource.read": object({ kind: text, name: text }, { path: text }),
+  "secrets.keep": object({ name: text, value: text }),
   "clock.sleep": object({ ms: count }),
   "clock.now": object({}),
   "entropy.bytes": object({ count }),

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../base/index.js";
 import { type Generation, loadWatch, type PackageWatch, type PluginHost, type PluginIndex } from "../../plugin/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { declaredSecrets, type Secrets } from "../secrets.js";
+import { type DeclaredSecrets, declaredSecrets, type Secrets } from "../secrets/index.js";
 import type { RuntimeDeps } from "../deps.js";
 import type { Contributions } from "../types.js";
 import { type Found, findPlugins } from "./catalog.js";
@@ -121,5 +121,5 @@ const changedBetween = (before: Generation, { input }: Found): readonly string[]
   changedPlugins(before, { ...before, plugins: input.plugins, resources: input.resources });
 
 /** Names of secrets no child sees. A plugin that is not in use names none: it could hide what is not its own. */
-export const secretNames = ({ discovery }: { readonly discovery: Pick<Found["discovery"], "active"> }): readonly string[] =>
+export const secretNames = ({ discovery }: { readonly discovery: Pick<Found["discovery"], "active"> }): DeclaredSecrets =>
   declaredSecrets(discovery.active.map(({ compiled }) => compiled));

@@ -37,7 +37,9 @@ export class Admission {
   }
 
   /** Resolves when the admission is durable. Throws SessionStorageError or Refusal; nothing was admitted then. */
-  async admit(input: Input): Promise<Receipt> {
+  async admit(given: Input): Promise<Receipt> {
+    const { conceal } = this.#ports.parts;
+    const input = { ...given, text: conceal(given.text) };
     const { key } = input;
     return await (key === undefined ? this.#admitNew(input) : this.#inTurn(key, async () => await this.#admitKeyed(input, key)));
   }
@@ -62,7 +64,8 @@ export class Admission {
     await this.#ports.turns.usable();
     const earlier = await file.read(async (reader) => {
       const entry = await reader.admission(key);
-      if (entry !== undefined) await refuseOther(reader, entry, { ...input, key });
+      // What was recorded before a secret was known is compared as it would be recorded now.
+      if (entry !== undefined) await refuseOther(reader, this.#ports.parts.conceal(entry), { ...input, key });
       return entry;
     });
     return earlier === undefined ? await this.#admitNew(input) : await this.#receiptOf(earlier);

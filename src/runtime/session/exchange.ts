@@ -13,6 +13,7 @@ import type {
   ToolDefinition,
 } from "../../schema/index.js";
 import { providerGone } from "../models/index.js";
+import { concealEvents, concealRequest } from "../secrets/index.js";
 import type { RoundDeps } from "./round-deps.js";
 
 /** One response of a round, over all its attempts. */
@@ -101,7 +102,7 @@ async function* exchanged(deps: RoundDeps, { route, round, tell }: Asking): Retu
     // A person's next request is likely to need them; a one-shot answer often does not, and memory is not free.
     if (interactive && round.facts.tools.length > 0) host.warm("tools");
     const { retryAttempts, retryMaxWaitMs } = world.settings;
-    yield* respond(
+    const events = respond(
       {
         engine,
         clock: world.clock,
@@ -117,6 +118,7 @@ async function* exchanged(deps: RoundDeps, { route, round, tell }: Asking): Retu
         prepare: async (dispatch, signal) => await prepare(deps, { lease, dispatch, round, signal, tell }),
       },
     );
+    yield* concealEvents(events, shared.secrets);
   } finally {
     lease.release();
   }
@@ -140,7 +142,7 @@ async function prepare(
   const adapter = lease.provider(dispatch.ref.provider);
   if (adapter === undefined) return err(errorOf(providerGone(dispatch.ref.provider)));
   const { system, tools } = round.facts;
-  const request = requestOf(deps, dispatch, { system, messages: round.messages, tools });
+  const request = concealRequest(requestOf(deps, dispatch, { system, messages: round.messages, tools }), shared.secrets);
   const fitted = fitRequest(request);
   if (!fitted.ok) return err(errorOf(fitted.error));
   for (const note of fitted.value.notes) tell(note);

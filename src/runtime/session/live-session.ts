@@ -204,7 +204,7 @@ export class LiveSession implements RuntimeSession {
 
   async editContext(edits: readonly ContextEdit[]): Promise<Result<void, Diagnostic>> {
     return await this.#changing(async () => {
-      must(await (await this.#turns.seat()).driver.editContext(edits));
+      must(await (await this.#turns.seat()).driver.editContext(this.#parts.conceal(edits)));
     });
   }
 
@@ -258,7 +258,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   answer(call: CallId, verdict: "once" | "session" | "project" | "deny", why?: string): void {
-    this.#approvals.answer(call, verdict, why);
+    this.#approvals.answer(call, verdict, why === undefined ? undefined : this.#parts.conceal(why));
   }
 
   answerQuestion(id: EffectId, answer: QuestionAnswer): boolean {
@@ -269,7 +269,7 @@ export class LiveSession implements RuntimeSession {
   async runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
     if (this.#closing !== undefined) return err(sessionClosed(this.id));
     const { signal } = this.#aborting;
-    const running = recoverable(async () => this.#commandOutcome(must(await this.#plugins.runCommand({ name, args, signal }))));
+    const running = recoverable(async () => this.#commandOutcome(must(await this.#plugins.runCommand({ name, args: this.#parts.conceal(args), signal }))));
     this.#commands.add(running);
     try {
       return await running;
@@ -300,7 +300,8 @@ export class LiveSession implements RuntimeSession {
     this.#status.update({ mode });
   }
 
-  async rename(name: string): Promise<Result<void, Diagnostic>> {
+  async rename(wanted: string): Promise<Result<void, Diagnostic>> {
+    const name = this.#parts.conceal(wanted);
     return await this.#changing(async () => {
       await this.#turns.usable();
       const before = this.#parts.name();

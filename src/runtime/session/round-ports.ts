@@ -14,6 +14,8 @@ import type { Overlay } from "./plugins/index.js";
 interface Offer {
   readonly generation: Generation;
   readonly revision: number;
+  /** How many secrets were known. */
+  readonly version: number;
   readonly registry: ToolRegistry;
   readonly system: string;
 }
@@ -53,7 +55,7 @@ export function createRounds(deps: RoundDeps): Rounds {
 }
 
 /** Facts are taken once, when the session is opened: what a prompt begins with must not change because a day ended. */
-function createOffers({ deps }: Shared, overlay: Overlay): (generation: Generation) => Offer {
+function createOffers({ deps, secrets }: Shared, overlay: Overlay): (generation: Generation) => Offer {
   const facts: PromptFacts = {
     cwd: deps.cwd,
     date: new Date(deps.clock.now()).toISOString().slice(0, 10),
@@ -63,9 +65,11 @@ function createOffers({ deps }: Shared, overlay: Overlay): (generation: Generati
   let last: Offer | undefined;
   return (generation) => {
     const { revision } = overlay;
-    if (last?.generation === generation && last.revision === revision) return last;
-    const registry = createRegistry(generation.tools, overlay.offered(generation.tools));
-    const system = composePrompt({
+    const { version } = secrets;
+    if (last?.generation === generation && last.revision === revision && last.version === version) return last;
+    const registry = createRegistry(secrets.concealKnown(generation.tools), overlay.offered(generation.tools));
+    // Before texts are cut: half a secret would not be recognized.
+    const parts = secrets.concealJson({
       sections: [...generation.prompts, ...overlay.sections()],
       tools: registry.active,
       resources: generation.resources,
@@ -73,7 +77,7 @@ function createOffers({ deps }: Shared, overlay: Overlay): (generation: Generati
       system: deps.settings.system.value,
       append: deps.settings.appendSystem.value,
     });
-    last = { generation, revision, registry, system };
+    last = { generation, revision, version, registry, system: secrets.conceal(composePrompt(parts)) };
     return last;
   };
 }

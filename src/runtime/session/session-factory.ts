@@ -46,11 +46,13 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   const limits = runLimits(settings, options.limits);
   const memory = createModelMemory({ choice: request.choice, hasBegun: hasBegun(target) });
   const side = createPluginSide(shared, { id, file, request, memory });
-  let given = target.type === "new" ? target.name : undefined;
+  const { conceal } = shared.secrets;
+  const hidden = (name: string | undefined): string | undefined => (name === undefined ? undefined : conceal(name));
+  let given = hidden(target.type === "new" ? target.name : undefined);
   const naming = {
     name: () => given,
     setName: (name: string | undefined): void => {
-      given = name;
+      given = hidden(name);
     },
   };
   const readRecovered = async (): Promise<Recovered> => (await file.read(async (reader) => await recover(reader))) ?? nothingRecovered;
@@ -61,6 +63,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     path: target.type === "new" ? target.path : target.writer.path,
     ...naming,
     interactive: options.interactive === true,
+    conceal: shared.secrets.concealJson,
     notices: options.notices ?? [],
     initialStatus: request.status,
     toolDefinition: (tool) => side.leases.generation().tools.find(({ name }) => name === tool),
@@ -142,7 +145,11 @@ function createPluginSide(shared: Shared, { id, file, request, memory }: PluginS
     commit: (change) => file.commit(change),
     model: () => model.latest().ref.model,
     ui: { ask: async (question, asker) => await links().ui.ask(question, asker) },
-    state,
+    state: {
+      get: state.get,
+      put: async (plugin, input, value) => await state.put(plugin, input, shared.secrets.concealJson(value)),
+      delete: state.delete,
+    },
     resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
     voice: (trigger) => ({
       notify: (notice, speaker) => {

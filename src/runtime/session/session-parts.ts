@@ -34,6 +34,8 @@ export interface SessionParts {
   readonly ids: IdSource;
   readonly interactive: boolean;
   readonly notices: readonly Diagnostic[];
+  /** Puts references in place of the secrets in whatever comes in. */
+  readonly conceal: <Value>(value: Value) => Value;
   readonly initialStatus: SessionStatus;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
   readonly limits: () => RunLimits;
@@ -74,13 +76,13 @@ export interface PreludePorts {
   readonly version: string;
   readonly file: SessionFile;
   readonly recovered: () => Promise<Recovered>;
-  readonly name: () => string | undefined;
-  readonly setName: (name: string | undefined) => void;
   /** What was chosen before the session began, for its first change. */
   readonly choice: () => StateFields | undefined;
 }
 
 const MAX_NAME = 60;
+  readonly name: () => string | undefined;
+  readonly setName: (name: string | undefined) => void;
 
 /** Name of a session nobody named: the first line of its first prompt. */
 export const nameFrom = (text: string): string => {
@@ -107,8 +109,6 @@ export async function beginSession(ports: PreludePorts, firstText: string): Prom
   return state;
 }
 
-interface InfoFacts {
-  readonly isFresh: boolean;
 function chosenFirst({ choice, ids, clock }: PreludePorts): readonly StateEntry[] {
   const fields = choice();
   return fields === undefined ? [] : [{ type: "state", ...fields, id: ids.next<EntryId>(), time: clock.now() }];
@@ -117,6 +117,8 @@ function chosenFirst({ choice, ids, clock }: PreludePorts): readonly StateEntry[
   readonly parent: EntryId | undefined;
   readonly name: string | undefined;
 }
+interface InfoFacts {
+  readonly isFresh: boolean;
 
 /** Folder and version are those of the beginning. */
 function sessionInfo(ports: PreludePorts, { isFresh, parent, name }: InfoFacts): SessionInfoEntry {

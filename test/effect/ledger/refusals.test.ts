@@ -45,10 +45,11 @@ const REQUESTS = (): {
   "clock.now": { input: {} },
   "entropy.bytes": { input: { count: 8 } },
   "text.diff": { input: { before: "a", after: "b" } },
+  "secrets.keep": { input: { name: "made", value: "a-new-secret-1" } },
 });
 
 const OPERATIONS = Object.keys(SDK_OPERATIONS) as SdkOperation[];
-const GRANTED = OPERATIONS.filter((op) => !/^(?:resource|clock|entropy|text)\./u.test(op));
+const GRANTED = OPERATIONS.filter((op) => !/^(?:resource|clock|entropy|text|secrets)\./u.test(op));
 
 /** The same facilities, telling which were run. */
 function watched(set: FacilitySet): FacilitySet {
@@ -156,12 +157,12 @@ describe("without a grant nothing runs and the refusal is on record", () => {
 
 test("what needs no grant runs and is on record all the same", async () => {
   for (const op of OPERATIONS.filter((name) => !GRANTED.includes(name))) await call(op, REQUESTS()[op].input, NOTHING);
-  expect(ran).toEqual(["clock.sleep", "clock.now", "entropy.bytes", "text.diff"]);
+  expect(ran).toEqual(["clock.sleep", "clock.now", "entropy.bytes", "text.diff", "secrets.keep"]);
   const told = entries.map((entry) =>
     entry.type === "effect-intent" ? entry.operation : entry.type === "effect-done" ? entry.error?.code : "",
   );
   expect(told).toContain("resource.unknown");
-  expect(entries).toHaveLength(10);
+  expect(entries).toHaveLength(12);
 });
 
 test("a facility knows the effect on record it runs for", async () => {

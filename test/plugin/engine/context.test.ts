@@ -17,6 +17,7 @@ describe("operations in a handier form", () => {
     [`ctx.state.former("k")`, "state.get", { key: "k" }, { value: null, former: { version: 1, value: [1] } }, { version: 1, value: [1] }],
     [`ctx.state.former("k")`, "state.get", { key: "k" }, { value: [1] }, null],
     [`ctx.state.put("k", { a: 1 })`, "state.put", { key: "k", value: { a: 1 } }, { stored: true }, "nothing"],
+    [`ctx.secrets.keep("t", "v")`, "secrets.keep", { name: "t", value: "v" }, { reference: "{secret:t}" }, "{secret:t}"],
     [`ctx.state.delete("k")`, "state.delete", { key: "k" }, { existed: true }, "nothing"],
     [`ctx.ui.ask({ text: "?" })`, "ui.ask", { text: "?" }, { text: "x" }, "x"],
     [`ctx.ui.choose({ text: "?", options: [] })`, "ui.choose", { text: "?", options: [] }, { values: ["a"] }, ["a"]],

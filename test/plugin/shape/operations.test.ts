@@ -27,6 +27,7 @@ describe("inputs of host operations", () => {
     ["ui.choose", { text: "Which?", options: [{ value: "a", label: "A", hint: "first" }], many: true }],
     ["ui.confirm", { text: "Sure?", yes: "Do it", no: "No" }],
     ["resource.read", { kind: "skill", name: "x", path: "more.md" }],
+    ["secrets.keep", { name: "token", value: "x" }],
     ["clock.sleep", { ms: 0 }],
     ["clock.now", {}],
     ["entropy.bytes", { count: 16 }],

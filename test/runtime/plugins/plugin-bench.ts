@@ -101,6 +101,7 @@ export function pluginBench(
               config,
               models,
               closing: new AbortController().signal,
+              secrets: { concealJson: (value) => value },
               isTrusted: () => true,
               dataDir: (plugin) => `/data/${plugin}`,
               host,

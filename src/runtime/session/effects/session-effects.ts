@@ -17,7 +17,6 @@ import type { Change, CommitTicket } from "../../../session/index.js";
 import { createDispatcher, type Dispatcher, type ToolRegistry, type ToolRunner } from "../../../tool/index.js";
 import type { Voice } from "./effect-router.js";
 import { childEnvironment } from "./child-environment.js";
-import { redactJson, redactOutput } from "../../secrets.js";
 import type { Shared } from "../../shared.js";
 
 export interface SessionEffects {
@@ -40,7 +39,7 @@ export interface SessionEffects {
 const deniedFolders = ({ sessions, state, data, cache }: Paths): readonly string[] => [
   sessions,
   join(state, "temporary"),
-  ...["auth.json", "plugins.json", "trust.json", "plugin-state"].map((name) => join(data, name)),
+  ...["auth.json", "secrets.json", "plugins.json", "trust.json", "plugin-state"].map((name) => join(data, name)),
   cache,
 ];
 
@@ -63,7 +62,6 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
   let facilities: FacilitySet | undefined;
   const routed = new Set<WorkId | InvocationId>();
   const make = (): OwnedEffectGateway => {
-    const { redact } = shared.secrets;
     facilities = createFacilities({
       clock: deps.clock,
       ids: deps.ids,
@@ -79,14 +77,14 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
       state: own.state,
       resources: own.resources,
       evaluate: shared.evaluator,
-      secret: (name) => deps.env[name],
+      ...shared.secrets.portsFor(own.id),
     });
     return createEffectGateway({
       commit: async (entries) => await own.commit({ entries }).durable,
       ids: deps.ids,
       clock: deps.clock,
       facilities,
-      redact: (value) => redactJson(value, redact),
+      redact: shared.secrets.concealJson,
     });
   };
   return {
@@ -122,13 +120,12 @@ export function routedDispatcher(
     run: async (invocation) => {
       effects.route(invocation.work, "tool-settled");
       const started = shared.deps.clock.monotonic();
-      const { redact } = shared.secrets;
+      const { conceal, concealJson } = shared.secrets;
       const onProgress = (text: string): void => {
-        invocation.onProgress(redact(text));
+        invocation.onProgress(conceal(text));
       };
-      const settlement = await tools.run({ ...invocation, onProgress });
-      const output = redactOutput(settlement.output, redact);
-      return { ...settlement, output, durationMs: shared.deps.clock.monotonic() - started };
+      const settlement = concealJson(await tools.run({ ...invocation, onProgress }));
+      return { ...settlement, durationMs: shared.deps.clock.monotonic() - started };
     },
   });
 }

@@ -22,6 +22,8 @@ export type Route = (invocation: InvocationId, trigger: ActionsEntry["trigger"])
 export interface LifecyclePorts {
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** Puts references in place of secrets in what handlers want. */
+  readonly conceal: <Value>(value: Value) => Value;
   readonly cwd: string;
   readonly state: Pick<PluginState, "values">;
   /** Whether a person can be asked in this run, and whether the project is trusted. */
@@ -68,10 +70,11 @@ export function createLifecyclePort(ports: LifecyclePorts): LifecyclePort {
     async run(event, options) {
       const lease = ports.lease();
       try {
-        return await lifecycle.run(routed(lease, ports), event, {
+        const boundary = await lifecycle.run(routed(lease, ports), event, {
           ...options,
           check: (batch, earlier) => ports.check(batch) ?? options.check(batch, earlier),
         });
+        return { ...boundary, accepted: ports.conceal(boundary.accepted), refused: ports.conceal(boundary.refused) };
       } finally {
         lease.release();
       }

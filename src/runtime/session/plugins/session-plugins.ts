@@ -41,6 +41,7 @@ export interface PluginLinks {
 
 /** What of the runtime its plugins need in a session. */
 export type PluginShared = Pick<Shared, "config" | "models" | "closing" | "isTrusted" | "dataDir"> & {
+  readonly secrets: Pick<Shared["secrets"], "concealJson">;
   readonly host: Pick<Shared["host"], "generation">;
   readonly deps: Pick<Shared["deps"], "clock" | "ids" | "cwd" | "onDiagnostic">;
 };
@@ -51,8 +52,8 @@ export interface SessionPluginDeps {
   readonly leases: Leases;
   readonly overlay: Overlay;
   readonly model: ModelBinding;
-  readonly state: PluginState;
   readonly memory: ModelMemory;
+  readonly state: PluginState;
   readonly effects: SessionEffects;
   readonly interactive: boolean;
 }
@@ -91,8 +92,10 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
   const notices = createNotices({ ...shared.deps, file, begin: links.driver, narrator, generation: () => leases.generation().number });
   const route = routeTo(own);
   const check = checkOf(own);
+  const { concealJson } = shared.secrets;
   return {
     lifecycle: createLifecyclePort({
+      conceal: concealJson,
       ...shared.deps,
       state: own.state,
       about: () => ({ trusted: shared.isTrusted(), interactive: own.interactive }),
@@ -118,8 +121,11 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
       await own.memory.settled();
       return chosen;
     },
-    notify: notices.say,
-    showStatus(item) {
+    notify: (notice, speaker, trigger) => {
+      notices.say(concealJson(notice), speaker, trigger);
+    },
+    showStatus(given) {
+      const item = concealJson(given);
       if (status.setItem(item)) narrator.emit({ type: "status", item });
     },
     generationChanged(changed) {
@@ -242,7 +248,7 @@ async function runAndCarryOut(
   const ran = await runCommand({ ids, cwd, now: () => clock.now(), lease: () => leases.share(), route, commit }, asked);
   if (!ran.ok) return ran;
   try {
-    return await carryOut(ran.value, links, check);
+    return await carryOut({ ...ran.value, actions: shared.secrets.concealJson(ran.value.actions) }, links, check);
   } finally {
     ran.value.lease.release();
   }
