@@ -36,6 +36,8 @@ export interface Failed {
   readonly error: ProviderError;
   /** Content of the response reached the caller. */
   readonly delivered: boolean;
+  /** It was not sent: its target could not be prepared, which says nothing of the others. */
+  readonly unprepared?: boolean;
   /** The key as it was sent, to tell whether there is another one now. Never leaves this folder. */
   readonly sent?: string;
 }
@@ -97,9 +99,10 @@ export function createCourse(deps: CourseDeps, wanted: Asked): Course {
   };
 }
 
-async function next(stand: Stand, { error, delivered, sent }: Failed): Promise<Next> {
+async function next(stand: Stand, { error, delivered, unprepared = false, sent }: Failed): Promise<Next> {
   const { deps, policy, wanted, tries, givenUp, at, asked } = stand;
-  if (coolsAccount(error)) deps.cooldowns.start(asked.bucket, deps.clock.now() + (error.retryAfterMs ?? policy.coolMs));
+  if (unprepared) givenUp.add(at);
+  else if (coolsAccount(error)) deps.cooldowns.start(asked.bucket, deps.clock.now() + (error.retryAfterMs ?? policy.coolMs));
   const hasOtherKey = !delivered && (await findOtherKey(stand, error, sent));
   let told = error;
   while (!wanted.signal.aborted) {

@@ -13,7 +13,7 @@ export interface Situation {
   readonly error: ProviderError;
   /** Attempts made at each target; missing: none. */
   readonly tries: ReadonlyMap<number, number>;
-  /** Targets that are not asked again. */
+  /** Targets that could not be prepared; they are not asked again. */
   readonly givenUp: ReadonlySet<number>;
   /** Content of this response reached the caller: asking again would tell it twice. */
   readonly delivered: boolean;
@@ -54,13 +54,16 @@ export const coolsAccount = (error: ProviderError): boolean => error.class === "
 /** Pure: ask again after a wait, ask another target, or fail with this error. */
 export function decide(situation: Situation, policy: RetryPolicy): Decision {
   const { error, delivered } = situation;
-  if (delivered || !ALLOWED[error.class].failover || attemptsOf(situation) >= policy.totalAttempts) return { type: "fail", error };
+  if (delivered || !mayFailOver(situation) || attemptsOf(situation) >= policy.totalAttempts) return { type: "fail", error };
   const failover = failoverOf(situation, policy);
   // Another account answers at once; waiting for this one is what is left when there is none.
   if (error.class === "rate-limit" && failover !== undefined) return failover;
   if (mayRetry(situation, policy)) return { type: "retry", delayMs: delayOf(situation, policy) };
   return failover ?? { type: "fail", error: { ...error, message: lastWords(situation) } };
 }
+
+/** What keeps one target from being asked, whatever its class, does not keep the others. */
+const mayFailOver = ({ error, at, givenUp }: Situation): boolean => givenUp.has(at) || ALLOWED[error.class].failover;
 
 function failoverOf(situation: Situation, policy: RetryPolicy): Decision | undefined {
   const { error, cooldowns, asked, now } = situation;

@@ -37,7 +37,8 @@ export async function* respond(deps: RespondDeps, asked: Asked): AsyncGenerator<
       yield { type: "done", result: state.whole(end.stop, { ids: deps.ids, taken }) };
       return;
     }
-    const next = await course.next({ error: end.error, delivered: state.hasContent(), ...(sent === undefined ? {} : { sent }) });
+    const failure = { error: end.error, delivered: state.hasContent(), unprepared: !prepared.ok };
+    const next = await course.next({ ...failure, ...(sent === undefined ? {} : { sent }) });
     if (next.type === "fail") {
       yield { type: "failed", error: next.error, partial: state.partial("failed") };
       return;

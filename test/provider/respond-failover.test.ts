@@ -161,6 +161,33 @@ describe("failover", () => {
     expect(events[0]).toMatchObject({ from: { model: "a" }, to: { model: "c" } });
   });
 
+  test("the first target that cannot be prepared is passed over too, whatever keeps it: the others can answer", async () => {
+    const b = await serve(OK);
+    const asked = askedOf([targetOf("a", b), targetOf("b", b)]);
+    const prepare: typeof asked.prepare = async (dispatch, signal) =>
+      dispatch.ref.model === "a" ? err({ class: "invalid", message: "no list" }) : await asked.prepare(dispatch, signal);
+    const engine = testEngine();
+    open.push(engine);
+    const events = await collect(respond(respondDeps(engine, createManualClock()), { ...asked, prepare }));
+    expect(types(events)).toEqual(["failover", "attempt", "text", "done"]);
+    expect(events[0]).toMatchObject({ from: { model: "a" }, to: { model: "b" }, reason: "no list" });
+  });
+
+  test("the only target that cannot be prepared is the end, and is prepared once", async () => {
+    const a = await serve(OK);
+    const asked = askedOf([targetOf("a", a)]);
+    let times = 0;
+    const prepare: typeof asked.prepare = async () => {
+      times += 1;
+      return err({ class: "transport", message: "no list" });
+    };
+    const engine = testEngine();
+    open.push(engine);
+    const events = await collect(respond(respondDeps(engine, createManualClock()), { ...asked, prepare }));
+    expect(events).toMatchObject([{ type: "failed", error: { message: "no list" } }]);
+    expect(times).toBe(1);
+  });
+
   test("when no other can be prepared the error is the one there was, with the reason", async () => {
     const a = await serve(answer(404, "gone"));
     const asked = askedOf([targetOf("a", a), targetOf("b", a)]);
