@@ -63,7 +63,7 @@ async function build() {
   const started = performance.now();
   const stamp = takeStamp(root);
   const out = join(root, `dist.tmp-${process.pid}`);
-  const [esbuild, { bundleHost }, { bundlePlugins }, { writeEngine }, { writeHelp }, { writeSdk }] = await Promise.all([
+  const [esbuild, { bundleHost }, { bundlePlugins }, { loadEngine, writeEngine }, { writeHelp }, { writeSdk }] = await Promise.all([
     loadEsbuild(),
     import("./build/bundle.mjs"),
     import("./build/plugins.mjs"),
@@ -75,10 +75,11 @@ async function build() {
   mkdirSync(out, { recursive: true });
   try {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const engine = await loadEngine(esbuild, { root, out });
     await Promise.all([
       bundleHost(esbuild, { root, out, version }),
-      bundlePlugins(esbuild, { root, out }),
-      writeEngine(esbuild, { root, out }),
+      bundlePlugins(esbuild, { root, out, engine }),
+      writeEngine(engine, { out }),
       writeSdk(esbuild, { root, out }),
     ]);
     await writeHelp({ out });

@@ -21,7 +21,13 @@ export interface CellStart {
 
 /** Where the code of a guest is. `tree`: a JSON file with all of its modules. `none`: it gets its code with the call. */
 export type CellModule =
-  | { readonly type: "file"; readonly path: string; readonly name: string }
+  | {
+      readonly type: "file";
+      readonly path: string;
+      readonly name: string;
+      /** The same as bytecode, of the program's own build. When there is none that fits, the source is compiled. */
+      readonly compiledPath?: string;
+    }
   | { readonly type: "tree"; readonly path: string; readonly entry: string }
   | { readonly type: "none" };
 

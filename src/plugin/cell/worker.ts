@@ -5,6 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import {
   capMemory,
   createEngine,
+  decodeCompiled,
   decodeImage,
   DELIVERY,
   type Engine,
@@ -55,7 +56,7 @@ function serve(port: Port, start: CellStart): void {
     const limits = { outstandingCalls, outstandingUnits, logsPerSecond, emitsPerSecond };
     const instance = new PluginInstance({ plugin, number: count, engine, slices, ...limits, send });
     bind((post) => instance.onPost(post));
-    const modules = readModules(message.module);
+    const modules = readModules(message.module, parts.wasmBytes);
     if (!modules.isReadable) {
       const detail = JSON.stringify({ name: "Error", message: `its module ${modules.path} cannot be read`, stack: "" });
       send({ type: "fault", plugin, fault: "load", culprit: id, invocations: [id], detail });
@@ -97,6 +98,8 @@ function serveNote(instance: PluginInstance, message: Exclude<ToCell, { type: "c
 
 interface EngineParts {
   readonly wasm: WebAssembly.Module;
+  /** Size of the binary it was made of. */
+  readonly wasmBytes: number;
   readonly image?: EngineImage;
 }
 
@@ -104,7 +107,8 @@ function loadEngine({ wasmPath, imagePath, memory }: CellStart): EngineParts {
   const binary = readFileSync(wasmPath);
   const bytes = existsSync(imagePath) ? readFileSync(imagePath) : undefined;
   const image = bytes && decodeImage(bytes, binary.byteLength);
-  return { wasm: new WebAssembly.Module(capMemory(binary, memory.maxPages)), ...(image === undefined ? {} : { image }) };
+  const wasm = new WebAssembly.Module(capMemory(binary, memory.maxPages));
+  return { wasm, wasmBytes: binary.byteLength, ...(image === undefined ? {} : { image }) };
 }
 
 async function createUnbound(start: CellStart, parts: EngineParts, seed: number, mustStop: () => boolean): Promise<UnboundEngine> {
@@ -122,18 +126,25 @@ async function createUnbound(start: CellStart, parts: EngineParts, seed: number,
 type ReadModules =
   { readonly isReadable: true; readonly modules: GuestModules | undefined } | { readonly isReadable: false; readonly path: string };
 
-function readModules(module: CellModule): ReadModules {
+function readModules(module: CellModule, wasmBytes: number): ReadModules {
   if (module.type === "none") return { isReadable: true, modules: undefined };
   const { path } = module;
-  const text = read(path);
+  const text = readText(path);
   if (text === undefined) return { isReadable: false, path };
-  const modules = module.type === "file" ? oneModule(module.name, text) : readModuleTable(text, module.entry);
-  return modules === undefined ? { isReadable: false, path } : { isReadable: true, modules };
+  if (module.type === "tree") {
+    const modules = readModuleTable(text, module.entry);
+    return modules === undefined ? { isReadable: false, path } : { isReadable: true, modules };
+  }
+  const bytes = module.compiledPath === undefined ? undefined : read(module.compiledPath);
+  const compiled = bytes && decodeCompiled(bytes, wasmBytes);
+  return { isReadable: true, modules: { ...oneModule(module.name, text), ...(compiled === undefined ? {} : { compiled }) } };
 }
 
-function read(path: string): string | undefined {
+const readText = (path: string): string | undefined => read(path)?.toString("utf8");
+
+function read(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { Intrinsics, JSException, type JSValueHandle, QuickJS, type QuickJSOptions } from "quickjs-wasi";
+import { CompileFlags, EvalFlags, Intrinsics, JSException, type JSValueHandle, QuickJS, type QuickJSOptions } from "quickjs-wasi";
 import type { MemoryLimits } from "../limits.js";
+import { encodeCompiled } from "./compiled.js";
 import { encodeImage, type EngineImage } from "./image.js";
 import { DELIVERY, type DeliveryKind, POST, type PostKind } from "./kinds.js";
 import { PRELUDE, type PreludeConfig } from "./prelude.js";
@@ -116,6 +117,19 @@ export async function createEngineImage(wasm: Uint8Array<ArrayBuffer>): Promise<
   return encodeImage({ memory, stackPointer, runtimePtr, contextPtr, dispatchToken }, wasm.byteLength);
 }
 
+/** Bytes of the module for {@link GuestModules.compiled}, as `decodeCompiled` reads them. Made by the build, with the binary that will run it. */
+export async function compileModule(wasm: Uint8Array<ArrayBuffer>, { name, source }: GuestSource): Promise<Uint8Array> {
+  const vm = await QuickJS.create({ wasm, intrinsics: FEATURES });
+  return encodeCompiled(vm.compile(source, name, EvalFlags.TYPE_MODULE, CompileFlags.STRIP_SOURCE), wasm.byteLength);
+}
+
+/** A module that imports nothing. */
+export interface GuestSource {
+  /** What it will be loaded under; stack frames show it. */
+  readonly name: string;
+  readonly source: string;
+}
+
 interface EngineParts {
   readonly vm: QuickJS;
   readonly dispatch: JSValueHandle;
@@ -135,11 +149,12 @@ interface GuestFlags {
 function engineOf(parts: EngineParts): Engine {
   const { vm, world, guest } = parts;
   let fault: EngineFault | undefined;
-  const deliver = (delivery: Delivery, now: number): void => {
+  const deliver = (delivery: Delivery, now: number, compiled?: Uint8Array): void => {
     if (fault !== undefined) return;
     world.now = now;
     try {
       call(parts, [delivery.kind, delivery.id, delivery.extra], vm.newString(delivery.json));
+      if (compiled !== undefined) evaluateAhead(parts, compiled);
       vm.executePendingJobs();
       reportRejections(parts);
     } catch (error) {
@@ -155,9 +170,9 @@ function engineOf(parts: EngineParts): Engine {
     load(modules, now) {
       guest.modules = createResolver(modules, parts.settings.hasTests);
       const json = JSON.stringify({ ...parts.settings, hasMain: modules !== undefined });
-      deliver({ kind: DELIVERY.load, id: 0, extra: 0, json }, now);
+      deliver({ kind: DELIVERY.load, id: 0, extra: 0, json }, now, modules?.compiled);
     },
-    deliver,
+    deliver: (delivery, now) => deliver(delivery, now),
     heapBytes: () => vm.getAllocatedSize(),
   };
 }
@@ -167,6 +182,21 @@ function call({ vm, dispatch }: EngineParts, numbers: readonly [DeliveryKind, nu
   const handles = [...numbers.map((number) => vm.newNumber(number)), content];
   vm.callFunction(dispatch, vm.undefined, ...handles).dispose();
   for (const handle of handles) handle.dispose();
+}
+
+/**
+ * Evaluates the entry's bytecode: the import of it that waits among the jobs then finds it, also when it failed. Bytecode that cannot be
+ * read leaves nothing behind, and that import compiles the source.
+ */
+function evaluateAhead({ vm, rejections }: EngineParts, compiled: Uint8Array): void {
+  try {
+    const evaluated = vm.evalBytecode(compiled);
+    // A failure is told by the import.
+    noteRejection(rejections, { promise: evaluated, reason: vm.undefined }, true);
+    evaluated.dispose();
+  } catch (error) {
+    if (!(error instanceof JSException)) throw error;
+  }
 }
 
 /** Never lets an exception of ours out: the engine would hand it to the guest with its stack. */

@@ -32,3 +32,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** What a guest may say to people without waiting for an answer. */
 export const EMITS = ["notify", "status", "progress"] as const;
 export type EmitType = (typeof EMITS)[number];
+
+/** What the one module of a bundled plugin is called in its guest, where its bytecode is compiled and where it is loaded. */
+export const ownModuleName = (plugin: string): string => `${plugin}/index.js`;
+/** The file with its bytecode, beside the one with its source. */
+export const compiledPathOf = (source: string): string => source.replace(/\.js$/u, ".qjs");

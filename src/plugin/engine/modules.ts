@@ -8,6 +8,8 @@ export interface GuestModules {
   readonly modules: ReadonlyMap<string, string>;
   /** Name of the module a specifier means, by importing module. What is not here cannot be imported. */
   readonly imports: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The entry as bytecode, of the program's own build and of nobody else: it is run as it is. */
+  readonly compiled?: Uint8Array;
 }
 
 export interface ModuleResolver {

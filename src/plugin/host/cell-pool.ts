@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/index.js";
 import type { Cell, CellModule, DestroyReason } from "../cell/index.js";
+import { compiledPathOf, ownModuleName } from "../engine/kinds.js";
 import { grantsHash } from "../grants/index.js";
 import { IDLE_CELL_MS, MAX_STARTED_CELLS } from "../limits.js";
 import type { ActivePlugin } from "../types.js";
@@ -140,7 +141,10 @@ export class CellPool {
   }
 }
 
-function moduleOf({ compiled, modules }: ActivePlugin): CellModule {
+function moduleOf({ compiled: { id }, modules, origin }: ActivePlugin): CellModule {
   if (modules.type !== "file") return modules;
-  return { type: "file", path: modules.path, name: `${compiled.id}/index.js` };
+  const { path } = modules;
+  // The build puts bytecode beside the source; nobody else's is ever looked for.
+  const compiledPath = origin === "bundled" ? { compiledPath: compiledPathOf(path) } : {};
+  return { type: "file", path, name: ownModuleName(id), ...compiledPath };
 }
