@@ -47,7 +47,7 @@ function look(
   { connection, setting }: { readonly connection: ConnectionOffer; readonly setting?: ConnectionSetting },
 ): Option {
   const isSet = (name: string): boolean => valueOf(input, name) !== undefined || input.credentials.has(name);
-  const lookedAt = keyNames(connection, provider);
+  const lookedAt = keyNames(input, provider, connection);
   const url = valueOf(input, connection.baseUrlEnv);
   const credential = lookedAt.find((name) => name.startsWith("command:") || isSet(name));
   return {
@@ -72,7 +72,7 @@ function valueOf({ env }: Surroundings, name: string | undefined): string | unde
  * Where a key may be, first to last: the variables, then what `smith auth login` stored for the connection or for its provider. Of a
  * configured connection with a name of its own, what was stored under that name is meant for it before any variable is.
  */
-function keyNames(connection: ConnectionOffer, provider: ProviderOffer): readonly string[] {
+function keyNames(input: Surroundings, provider: ProviderOffer, connection: ConnectionOffer): readonly string[] {
   const { credential, credentialEnvs, name } = connection;
   switch (credential?.type) {
     case "none":
@@ -84,12 +84,26 @@ function keyNames(connection: ConnectionOffer, provider: ProviderOffer): readonl
     case "command":
       return [`command:${name}`];
     case undefined: {
-      const own = `auth:${name}`;
-      const shared = takesKeyOf(connection, provider) ? [`auth:${provider.id}`] : [];
-      const isAccount = connection.isConfigured === true && !provider.connections.some((offered) => offered.name === name);
-      return [...new Set(isAccount ? [own, ...credentialEnvs, ...shared] : [...credentialEnvs, own, ...shared])];
+      const isConfigured = connection.isConfigured === true;
+      const storedAs = (login: string): readonly string[] => (isLoginOf(input, provider, login) ? [`auth:${login}`] : []);
+      const own = isConfigured ? [`auth:${name}`] : storedAs(name);
+      const shared = takesKeyOf(connection, provider) ? storedAs(provider.id) : [];
+      const isAccount = isConfigured && !provider.connections.some((offered) => offered.name === name);
+      return [...new Set(isAccount ? [...own, ...credentialEnvs, ...shared] : [...credentialEnvs, ...own, ...shared])];
     }
   }
+}
+
+/**
+ * Whether what is stored under a name can be meant for this provider. Nobody who installed a plugin was told that it gets a key which was
+ * stored for somebody else: of a provider that was added, names that others have are theirs.
+ */
+function isLoginOf({ offers, settings }: Surroundings, provider: ProviderOffer, login: string): boolean {
+  if (provider.isAdded !== true) return true;
+  const isConfiguredFor = (other: ConnectionSetting): boolean => other.name === login && other.provider !== provider.id;
+  if (settings.connections.some(isConfiguredFor)) return false;
+  const others = offers.filter(({ id, isAdded }) => id !== provider.id && (login !== provider.id || isAdded !== true));
+  return !others.some(({ id, connections }) => id === login || connections.some(({ name }) => name === login));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connectionsOf } from "../../../src/provider/index.js";
+import { connectionsOf, type ProviderOffer } from "../../../src/provider/index.js";
 import type { ConnectionSetting, CredentialSource } from "../../../src/schema/index.js";
 import { NO_MODEL_SETTINGS } from "../../../src/schema/index.js";
 import { type Given, OFFERS, refs, route, VENDORS } from "./offers.js";
@@ -207,4 +207,55 @@ test("every connection is listed with its state and where its key was looked for
     "",
   ]);
   expect(JSON.stringify(listed)).not.toContain("geheim");
+});
+
+describe("what is stored under a name", () => {
+  const added = (id: string, ...names: readonly string[]): ProviderOffer => ({
+    id,
+    title: id,
+    isAdded: true,
+    connections: names.map((name) => ({
+      name,
+      rank: 1,
+      credentialEnvs: [`${id.toUpperCase()}_KEY`],
+      defaultUrl: `https://${id}.test`,
+      needs: "credential",
+    })),
+  });
+  const lookedAt = (offers: readonly ProviderOffer[], connections: readonly ConnectionSetting[] = []): unknown =>
+    Object.fromEntries(
+      connectionsOf({
+        offers: [...VENDORS, ...offers],
+        settings: { ...NO_MODEL_SETTINGS, connections },
+        env: {},
+        credentials: { has: (name) => name.startsWith("auth:") },
+        answering: new Set(),
+      })
+        .filter(({ provider }) => offers.some(({ id }) => id === provider))
+        .map(({ provider, connection, lookedAt: names }) => [`${provider}/${connection}`, names]),
+    );
+
+  test("is never for an added provider that only uses the name of somebody else", () => {
+    expect(lookedAt([added("stranger", "acme")])).toEqual({ "stranger/acme": ["STRANGER_KEY", "auth:stranger"] });
+    expect(lookedAt([added("stranger", "acme", "own")])).toMatchObject({ "stranger/own": ["STRANGER_KEY", "auth:own", "auth:stranger"] });
+    expect(lookedAt([added("gpu", "gpu")])).toEqual({ "gpu/gpu": ["GPU_KEY"] });
+  });
+
+  test("is not for an added provider named as a connection a person configured for another", () => {
+    expect(lookedAt([added("work", "work")], [setting("work", "acme")])).toEqual({ "work/work": ["WORK_KEY"] });
+  });
+
+  test("is for the added provider that has the name, and for nobody else that was added", () => {
+    expect(lookedAt([added("mine", "mine"), added("thief", "mine", "second")])).toEqual({
+      "mine/mine": ["MINE_KEY", "auth:mine"],
+      "thief/mine": ["THIEF_KEY", "auth:thief"],
+      "thief/second": ["THIEF_KEY", "auth:second", "auth:thief"],
+    });
+  });
+
+  test("is for an added provider where a person configured the connection of that name for it", () => {
+    expect(lookedAt([added("stranger", "stranger")], [setting("acme", "stranger")])).toMatchObject({
+      "stranger/acme": ["auth:acme", "STRANGER_KEY", "auth:stranger"],
+    });
+  });
 });
