@@ -238,7 +238,15 @@ describe("what is stored under a name", () => {
   test("is never for an added provider that only uses the name of somebody else", () => {
     expect(lookedAt([added("stranger", "acme")])).toEqual({ "stranger/acme": ["STRANGER_KEY", "auth:stranger"] });
     expect(lookedAt([added("stranger", "acme", "own")])).toMatchObject({ "stranger/own": ["STRANGER_KEY", "auth:own", "auth:stranger"] });
-    expect(lookedAt([added("gpu", "gpu")])).toEqual({ "gpu/gpu": ["GPU_KEY"] });
+  });
+
+  test("is not for an added provider named as a connection of one that came with the program", () => {
+    const own = { ...added("house", "house", "den"), isAdded: false };
+    expect(lookedAt([own, added("den", "den")])).toEqual({
+      "house/house": ["HOUSE_KEY", "auth:house"],
+      "house/den": ["HOUSE_KEY", "auth:den", "auth:house"],
+      "den/den": ["DEN_KEY"],
+    });
   });
 
   test("is not for an added provider named as a connection a person configured for another", () => {
