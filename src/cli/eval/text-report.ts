@@ -9,7 +9,8 @@ import type { RunReport } from "./report.js";
 
 /**
  * The model's text on standard output as it comes, each message ended by a line end. Thinking is not shown. Tools and retries
- * are told on standard error when that is a terminal; notices, effects of unknown outcome and errors always.
+ * are told on standard error when that is a terminal; notices, effects of unknown outcome, errors and failovers that a person has to see
+ * to always.
  */
 export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
   const message = createMessageText(out);
@@ -78,6 +79,8 @@ function createMessageText(out: Writer): MessageText {
 function newsOf(event: SmithEvent): string | undefined {
   // Whose words these are: a plugin must not speak as smith.
   if (event.type === "notice") return event.plugin === undefined ? event.text : `${event.plugin}: ${event.text}`;
+  // It happens again with every run until somebody sees to the key, the account or the name.
+  if (event.type === "failover" && LASTING.has(event.failure)) return `smith: ${failoverLine(event).trimStart()}`;
   if (event.type !== "unknown_effect") return undefined;
   const effect = visibleLine(`effect ${shortId(event.effect)} ${event.operation} ${event.summary}`.trimEnd());
   return `smith: outcome unknown, since its end was not recorded: ${effect}; it was not run again, check before repeating it`;
@@ -92,6 +95,12 @@ function progressOf(event: SmithEvent): string | undefined {
     );
   return event.type === "failover" ? failoverLine(event) : undefined;
 }
+
+const LASTING: ReadonlySet<Extract<SmithEvent, { readonly type: "failover" }>["failure"]> = new Set([
+  "auth",
+  "quota",
+  "not-found",
+] as const);
 
 /** A time until which it is left alone is that of a rate limit. */
 function failoverLine({ from, to, reason, until }: Extract<SmithEvent, { readonly type: "failover" }>): string {
