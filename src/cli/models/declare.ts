@@ -12,7 +12,7 @@ const LIST = {
   notes: [
     note(
       "Output",
-      "Aliases and groups of the configuration, then the models of every provider that is set up, by provider, newest first: what to type, the tokens it can read and write, what it can, US dollars for a million tokens read and written, and who says so (you: the configuration; server: its own list; catalog; plugin: the catalog of an added plugin; family: the catalog's entry for the model without its date). A dash is what nobody knows. What is used when nothing is chosen has a star.",
+      "Aliases and groups of the configuration, then the models of every provider that is set up, by provider, newest first: what to type, the tokens it can read and write, US dollars for a million tokens read and written, whether it takes images and tools, the thinking levels it has, and who says so (you: the configuration; server: its own list; catalog; plugin: the catalog of an added plugin; family: the catalog's entry for the model without its date). A dash is what nobody knows. What is used when nothing is chosen has a star.",
       "A narrow terminal leaves columns out, a pipe gets all of them. smith models show has all that is known of one.",
     ),
     note(

@@ -1,5 +1,5 @@
 import type { FactRow, ModelEntry } from "../../runtime/index.js";
-import { type ModelFacts, type Price, THINKING_LEVELS, type ThinkingLevel } from "../../schema/index.js";
+import { type ModelFacts, type Price, THINKING_LEVELS } from "../../schema/index.js";
 
 /** What nobody knows. */
 export const UNKNOWN = "-";
@@ -16,24 +16,19 @@ export function tokenWords(tokens: number | undefined): string {
 export const priceWords = (price: Price | undefined): string =>
   price === undefined ? UNKNOWN : `${String(price.input)} / ${String(price.output)}`;
 
-/** All that can be typed after the colon. */
-const levelWords = (levels: readonly ThinkingLevel[]): string => `thinking ${levels.join(" ")}`;
-
-/** From the weakest to the strongest. */
-function rangeWords(levels: readonly ThinkingLevel[]): string {
-  const known = THINKING_LEVELS.filter((level) => levels.includes(level));
-  const [first, last] = [known[0], known.at(-1)];
-  return first === last ? `thinking ${String(first)}` : `thinking ${String(first)}…${String(last)}`;
+/** What a model takes, as far as that is known. */
+export function abilityWords({ images, tools }: ModelFacts): string {
+  const words = [...(images === true ? ["images"] : []), ...(tools === true ? ["tools"] : tools === false ? ["no tools"] : [])];
+  return words.length === 0 ? UNKNOWN : words.join(" ");
 }
 
-/** What a model can, as far as that is known. */
-export function abilityWords({ images, tools, thinking }: ModelFacts, form: "levels" | "range"): string {
-  const words = [
-    ...(images === true ? ["images"] : []),
-    ...(tools === true ? ["tools"] : tools === false ? ["no tools"] : []),
-    ...(thinking === undefined || thinking.length === 0 ? [] : [form === "levels" ? levelWords(thinking) : rangeWords(thinking)]),
-  ];
-  return words.length === 0 ? UNKNOWN : words.join(", ");
+/** Levels that can be typed after the colon: all, or the weakest and the strongest. */
+export function levelWords({ thinking }: ModelFacts, form: "all" | "range"): string {
+  if (thinking === undefined) return UNKNOWN;
+  const levels = THINKING_LEVELS.filter((level) => thinking.includes(level));
+  const [first, last] = [levels[0], levels.at(-1)];
+  if (first === undefined || last === undefined) return "never";
+  return form === "all" ? levels.join(" ") : first === last ? first : `${first}…${last}`;
 }
 
 /** `you`: the configuration. */

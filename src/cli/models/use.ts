@@ -1,4 +1,4 @@
-import { createKdlCache, resolveSettings, setInUserConfig } from "../../config/index.js";
+import { resolveSettings } from "../../config/index.js";
 import type { Route } from "../../runtime/index.js";
 import { type ExitStatus, isThinkingLevel } from "../../schema/index.js";
 import type { Prepared } from "../context.js";
@@ -9,6 +9,7 @@ import { visibleLine } from "../output/visible.js";
 import { type ModelDesk, nameOf } from "./desk.js";
 import { noSelection } from "./diagnostics.js";
 import type { UseModelInvocation } from "./invocation.js";
+import { keepModel } from "./preset.js";
 
 /** Sets what is used from now on. Nothing is written when the selection cannot be taken. */
 export async function useModel(desk: ModelDesk, { selection }: UseModelInvocation): Promise<ExitStatus> {
@@ -20,21 +21,12 @@ export async function useModel(desk: ModelDesk, { selection }: UseModelInvocatio
   // What a person should know of what is written, with the level that configuration wishes for.
   const meant = admin.route(text, prepared.settings.thinking.value);
   for (const note of meant.ok ? meant.value.notes : route.value.notes) context.errors.diagnostic(note);
-  const { host, log } = context;
-  const written = await setInUserConfig(
-    {
-      paths: prepared.paths,
-      cache: createKdlCache({ dir: prepared.paths.cache, pid: host.pid, log: (message) => void log.record("warn", "cache", { message }) }),
-      unique: () => uniqueOf(desk),
-    },
-    "model",
-    text,
-  );
+  const written = await keepModel(context, prepared, text);
   if (!written.ok) {
     const [first = 1] = written.error.map((problem) => refuse(context, problem));
     return first;
   }
-  const home = host.env["HOME"];
+  const home = context.host.env["HOME"];
   await put(
     context,
     `${visibleLine(`Wrote model ${JSON.stringify(text)} to ${shortPath(written.value, home)}${meaningOf(text, route.value)}.`)}\n`,
@@ -82,10 +74,4 @@ function strongerThanFile({ settings, sources }: Prepared): readonly string[] {
       : [resolveSettings({ ...sources, flags: [], pairs: [] }), resolveSettings({ ...sources, flags: [], pairs: [], env: {} })];
   const choices = [settings.model, ...beside.map((loaded) => loaded.settings.model)];
   return [...new Set(choices.filter(({ layer }) => layer === "flag" || layer === "env" || layer === "project").map(sourceOf))];
-}
-
-function uniqueOf({ context: { host } }: ModelDesk): string {
-  const bytes = new Uint8Array(8);
-  host.randomBytes(bytes);
-  return `${String(host.pid)}-${Buffer.from(bytes).toString("hex")}`;
 }

@@ -17,6 +17,8 @@ export interface ModelRow {
   readonly selection: string;
   readonly entry: ModelEntry;
   readonly isSetUp: boolean;
+  /** It answers without a server. */
+  readonly isLocal: boolean;
   readonly isUsed: boolean;
 }
 
@@ -46,12 +48,20 @@ interface Wanted {
 export function listingOf({ admin, prepared }: ModelDesk, used: Used, { words, all }: Wanted): Listing {
   const states = admin.connections();
   const setUp = new Set(states.filter(({ isReachable }) => isReachable).map(({ provider }) => provider));
+  const local = new Set(states.filter(({ endpoint }) => endpoint?.baseUrl === "").map(({ provider }) => provider));
   const entries = entriesOf(admin, used, states);
   const isWanted = wantedBy(admin, words, states);
   const rows = entries.filter(isWanted).map((entry): ModelRow => {
     const selection = nameOf(entry.ref);
-    return { selection, entry, isSetUp: setUp.has(entry.ref.provider), isUsed: isUsed(used, entry) };
+    return {
+      selection,
+      entry,
+      isSetUp: setUp.has(entry.ref.provider),
+      isLocal: local.has(entry.ref.provider),
+      isUsed: isUsed(used, entry),
+    };
   });
+  const wanted = new Set(rows.map(({ entry }) => entry.ref.provider));
   const models = all ? rows : rows.filter(({ isSetUp }) => isSetUp);
   return {
     names: namesOf(prepared.models, used).filter(({ name, members }) =>
@@ -59,7 +69,7 @@ export function listingOf({ admin, prepared }: ModelDesk, used: Used, { words, a
     ),
     models,
     leftOut: words === "" ? 0 : rows.length - models.length,
-    keyless: keylessOf(states, setUp),
+    keyless: keylessOf(words === "" ? states : states.filter(({ provider }) => wanted.has(provider)), setUp),
     unasked: unaskedOf(states, entries),
   };
 }

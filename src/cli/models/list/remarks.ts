@@ -6,6 +6,7 @@ import { visibleLine } from "../../output/visible.js";
 import { HELP_COLUMNS } from "../../output/width.js";
 import { nameOf } from "../desk.js";
 import type { Used } from "../used.js";
+import { wrap } from "../wrap.js";
 import type { Keyless, Listing } from "./listing.js";
 
 export interface RemarksView {
@@ -44,8 +45,8 @@ function usedWords({ route, selection, why }: Used): readonly string[] {
 function keylessWords(keyless: readonly Keyless[]): readonly string[] {
   if (keyless.length === 0) return [];
   const each = keyless.map(({ name, lookedAt }) => {
-    const variables = lookedAt.filter((place) => !place.includes(":"));
-    return variables.length === 0 ? name : `${name} (${variables.join(" or ")})`;
+    const variable = lookedAt.find((place) => !place.includes(":"));
+    return variable === undefined ? name : `${name} (${variable})`;
   });
   return [`Not set up: ${each.join(", ")}. Set the variable, or store a key: smith auth login NAME.`];
 }
@@ -59,19 +60,6 @@ export async function tell(context: CommandContext, remarks: readonly string[]):
     return;
   }
   const width = stdout.columns === undefined || stdout.columns === 0 ? HELP_COLUMNS : stdout.columns;
-  const lines = remarks.flatMap((remark) => wrap(visibleLine(remark), width));
+  const lines = remarks.flatMap((remark) => wrap(visibleLine(remark), width, "  "));
   await put(context, lines.map((line) => `${context.paint("dim", line)}\n`).join(""));
-}
-
-/** Words to lines; those after the first are set in. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line.trim() !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = `  ${word}`;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

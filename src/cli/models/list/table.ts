@@ -2,7 +2,7 @@ import type { Paint } from "../../output/colour.js";
 import { shortPath } from "../../output/path.js";
 import { sourceOf } from "../../output/source.js";
 import { clipColumns, visibleLine } from "../../output/visible.js";
-import { abilityWords, dayOf, priceWords, sayerWords, tokenWords } from "../fact-words.js";
+import { abilityWords, dayOf, levelWords, priceWords, sayerWords, tokenWords } from "../fact-words.js";
 import type { Listing, ModelRow, NameRow } from "./listing.js";
 
 export interface TableView {
@@ -28,18 +28,25 @@ const SELECTION: Column = { title: "SELECTION", cell: (row) => `${row.selection}
 const CONTEXT: Column = { title: "CONTEXT", cell: ({ entry }) => tokenWords(entry.facts.contextTokens) };
 const OUTPUT: Column = { title: "OUTPUT", cell: ({ entry }) => tokenWords(entry.facts.outputTokens) };
 const PRICE: Column = { title: "$/M IN / OUT", cell: ({ entry }) => priceWords(entry.facts.price) };
-const LEVELS: Column = { title: "CAN", cell: ({ entry }) => abilityWords(entry.facts, "levels") };
-const RANGE: Column = { title: "CAN", cell: ({ entry }) => abilityWords(entry.facts, "range") };
-const FROM: Column = { title: "FROM", cell: ({ entry }) => [sayerWords(entry.known), dayOf(entry) ?? ""].join(" ").trim() };
+const TAKES: Column = { title: "TAKES", cell: ({ entry }) => abilityWords(entry.facts) };
+const LEVELS: Column = { title: "THINKING", cell: ({ entry }) => levelWords(entry.facts, "all") };
+const RANGE: Column = { title: "THINKING", cell: ({ entry }) => levelWords(entry.facts, "range") };
+const FROM: Column = { title: "FROM", cell: fromWords };
 const SET_UP: Column = { title: "SET UP", cell: ({ isSetUp }) => (isSetUp ? "yes" : "no") };
+
+function fromWords({ entry, isLocal }: ModelRow): string {
+  if (isLocal && entry.known === "unknown") return "built in";
+  return [sayerWords(entry.known), dayOf(entry) ?? ""].join(" ").trim();
+}
 
 /** From all there is to what fits a narrow terminal. */
 function formsOf(all: boolean): readonly (readonly Column[])[] {
   const ready = all ? [SET_UP] : [];
   return [
-    [SELECTION, ...ready, CONTEXT, OUTPUT, PRICE, LEVELS, FROM],
-    [SELECTION, ...ready, CONTEXT, OUTPUT, PRICE, RANGE, FROM],
-    [SELECTION, ...ready, CONTEXT, OUTPUT, PRICE, RANGE],
+    [SELECTION, ...ready, CONTEXT, OUTPUT, PRICE, TAKES, LEVELS, FROM],
+    [SELECTION, ...ready, CONTEXT, OUTPUT, PRICE, TAKES, RANGE, FROM],
+    [SELECTION, ...ready, CONTEXT, OUTPUT, PRICE, TAKES, RANGE],
+    [SELECTION, ...ready, CONTEXT, PRICE, TAKES, RANGE],
     [SELECTION, ...ready, CONTEXT, PRICE, RANGE],
   ];
 }

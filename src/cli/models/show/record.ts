@@ -1,6 +1,9 @@
 import { redactUrl } from "../../../base/index.js";
 import type { Shown, ShownTarget } from "./types.js";
 
+/** Without what nobody should see of it, and as it was written otherwise. */
+export const shownUrl = (url: string): string => redactUrl(url).replace(/\/$/u, "");
+
 /** For programs: one record, keys by name alone. */
 export const recordOf = ({ selection, why, targets, notes }: Shown): object => ({
   ...(selection === undefined ? {} : { selection }),
@@ -23,7 +26,7 @@ function placeRecord({ ref, endpoint, routing, thinking, needsModel, bucket }: N
     provider: ref.provider,
     ...(needsModel ? {} : { model: ref.model }),
     connection,
-    ...(endpoint.baseUrl === "" ? {} : { baseUrl: redactUrl(endpoint.baseUrl) }),
+    ...(endpoint.baseUrl === "" ? {} : { baseUrl: shownUrl(endpoint.baseUrl) }),
     ...(credential === undefined ? {} : { credential }),
     ...(endpoint.headers === undefined ? {} : { headers: Object.keys(endpoint.headers) }),
     ...(thinking === undefined ? {} : { thinking }),

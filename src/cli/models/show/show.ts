@@ -2,10 +2,11 @@ import { closest } from "../../../base/index.js";
 import type { ModelEntry } from "../../../runtime/index.js";
 import type { Diagnostic, ExitStatus } from "../../../schema/index.js";
 import { put, refuse } from "../../output/answers.js";
-import { clipColumns, jsonLine } from "../../output/visible.js";
+import { jsonLine } from "../../output/visible.js";
 import { type ModelDesk, nameOf } from "../desk.js";
 import type { ShowModelInvocation } from "../invocation.js";
 import { usedByDefault } from "../used.js";
+import { wrap } from "../wrap.js";
 import { recordOf } from "./record.js";
 import { linesOf } from "./text.js";
 import type { Shown, ShownTarget } from "./types.js";
@@ -46,7 +47,8 @@ interface Unready {
 async function showUnready(desk: ModelDesk, { selection = "", problem, json }: Unready): Promise<ExitStatus> {
   const { context, admin } = desk;
   const entry = problem.exit === 3 ? known(admin, selection) : undefined;
-  if (entry !== undefined) await write(desk, { selection, targets: [entryOf(admin, entry)], notes: [problem] }, json);
+  if (entry !== undefined)
+    await write(desk, { selection, targets: [{ ...entryOf(admin, entry), lack: problem.what }], notes: [problem] }, json);
   return refuse(context, problem);
 }
 
@@ -78,9 +80,9 @@ async function write({ context }: ModelDesk, shown: Shown, json: boolean): Promi
   }
   const { stdout } = context.host;
   const width = stdout.isTerminal && stdout.columns !== 0 ? stdout.columns : undefined;
-  const lines = linesOf(shown, context.host.env["HOME"]).map(({ text, tint }) => {
-    const fitted = width === undefined ? text : clipColumns(text, width);
-    return tint === undefined || fitted === "" ? fitted : context.paint(tint, fitted);
+  const lines = linesOf(shown, context.host.env["HOME"]).flatMap(({ text, tint, indent = "" }) => {
+    const fitted = width === undefined ? [text] : wrap(text, width, indent);
+    return fitted.map((line) => (tint === undefined || line === "" ? line : context.paint(tint, line)));
   });
   await put(context, lines.map((line) => `${line}\n`).join(""));
   context.out.push();

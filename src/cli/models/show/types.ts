@@ -9,6 +9,8 @@ export interface ShownTarget {
   /** Absent: its server has yet to tell which model it is. */
   readonly entry?: ModelEntry;
   readonly facts?: readonly FactRow[];
+  /** What keeps it from being asked. */
+  readonly lack?: string;
 }
 
 export interface Shown {
