@@ -77,6 +77,37 @@ test("a large module that most of what is loaded next has goes with what is befo
   expect(gathered(given, "src/start.ts")).toEqual(["src/both.ts"]);
 });
 
+/** Three ways in; two sets of modules that differ in one of them. */
+const twoSets = (bytes: number): Meta =>
+  meta({
+    "src/root.ts": { later: ["src/a.ts", "src/b.ts", "src/c.ts"] },
+    "src/a.ts": { now: ["src/all.ts", "src/two.ts"] },
+    "src/b.ts": { now: ["src/all.ts", "src/two.ts"] },
+    "src/c.ts": { now: ["src/all.ts"] },
+    "src/all.ts": {},
+    "src/two.ts": { bytes },
+  });
+
+test("two sets become one where what is loaded for nothing is less than what the others save, and with the root nothing is", () => {
+  expect(gathered(twoSets(4_000), "src/c.ts")).toEqual(["src/two.ts"]);
+  expect(gathered(twoSets(6_000), "src/c.ts")).toEqual([]);
+  expect(gathered(twoSets(4_000), "src/root.ts")).toEqual([]);
+});
+
+test("what a module imports counts with it where it goes", () => {
+  const given = meta({
+    "src/root.ts": { later: ["src/a.ts", "src/b.ts", "src/c.ts"] },
+    "src/a.ts": { now: ["src/all.ts", "src/two.ts"] },
+    "src/b.ts": { now: ["src/all.ts", "src/two.ts"] },
+    "src/c.ts": { now: ["src/all.ts"] },
+    "src/all.ts": {},
+    "src/two.ts": { now: ["src/large.ts"], bytes: 1_000 },
+    "src/large.ts": { now: ["node_modules/p/index.js"] },
+    "node_modules/p/index.js": {},
+  });
+  expect(gathered(given, "src/c.ts")).toEqual([]);
+});
+
 test("nothing is moved to where what it imports is not", () => {
   const given = meta({
     "src/root.ts": { later: ["src/start.ts"] },
