@@ -18,6 +18,7 @@ export const connection = (provider: string, fields: Partial<Pick<Connection, "c
   authName: provider,
   needsKey: true,
   isSetUp: true,
+  isReachable: true,
   isConfigured: false,
   ...fields,
 });

@@ -17,7 +17,7 @@ const MARGIN = 3;
 export function statusPieces(ui: Ui, { activityWidth, now }: StatusFacts): StatusPieces {
   const { columns } = ui.size;
   const left = waitLeft(ui, now);
-  if (left > 0 && !isAsked(ui) && ui.toast === undefined) return waitPieces(ui, left);
+  if (left > 0 && !isAsked(ui) && (ui.toast === undefined || isLong(ui))) return waitPieces(ui, left);
   const hasRight = ui.toast === undefined || isLong(ui) || textWidth(ui.toast.text) < columns / 2 - 4;
   const facts = hasRight ? fitFacts(ui, columns * FACTS_SHARE) : [];
   const hints = statusLeft(ui);
@@ -85,10 +85,11 @@ function turnHints(ui: Ui): readonly Group[] {
 function waitPieces(ui: Ui, leftMs: number): StatusPieces {
   const { columns } = ui.size;
   const { why = "", attempt = 0, max = 0 } = ui.retry ?? {};
-  const again = `again in ${String(Math.ceil(leftMs / 1000))} s`;
+  const seconds = `${String(Math.ceil(leftMs / 1000))} s`;
+  const again = `again in ${seconds}`;
   const of = `(${String(attempt)} of ${String(max)})`;
   const key = [piece(" · ", "hint"), piece("Esc", "key"), piece(" stops", "hint")];
-  const wordings = [`${why}, asking ${again} ${of}`, `${why}, ${again} ${of}`, `${why}, ${again}`, again];
+  const wordings = [`${why}, asking ${again} ${of}`, `${why}, ${again} ${of}`, `${why}, ${again}`, `${why}, ${seconds}`, again];
   const room = columns - widthOf(key) - 2;
   const text = wordings.find((wording) => textWidth(wording) <= room) ?? again;
   const left = [piece(` ${text}`, "warning"), ...key];

@@ -48,11 +48,11 @@ const nameRow = ({ type, name, members }: ModelView["names"][number]): ModelRow 
   facts: [sanitizeLine(`${type}: ${members.join(", ")}`)],
 });
 
-const serverRow = ({ connection, title }: Connection): ModelRow => ({
+const serverRow = ({ connection, title, endpoint }: Connection): ModelRow => ({
   selection: connection,
   name: sanitizeLine(connection),
   title: sanitizeLine(title),
-  facts: ["the model its server has"],
+  facts: [endpoint?.baseUrl === "" ? "built in, without a server" : "the model its server has"],
 });
 
 function factWords({ contextTokens, price, thinking }: ModelFacts): readonly string[] {

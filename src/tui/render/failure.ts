@@ -1,4 +1,5 @@
 import type { SmithEvent } from "../../schema/index.js";
+import { clockTime } from "./format.js";
 import { ellipsize, sanitizeLine } from "../text/index.js";
 
 type Retry = Extract<SmithEvent, { readonly type: "retry" }>;
@@ -43,10 +44,13 @@ function left({ failure, until, reason }: Pick<Failover, "reason" | "failure" | 
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** `10:42`; of another day `Dec 2 10:42`. Local time. */
+/** Sooner than this, seconds count. */
+const SOON_MS = 120_000;
+
+/** `10:42`, `10:42:09` where that is soon; of another day `Dec 2 10:42`. Local time. */
 function moment(time: number, now: number): string {
   const [at, today] = [new Date(time), new Date(now)];
   if (Number.isNaN(at.getTime())) return "a later day";
-  const clock = `${String(at.getHours()).padStart(2, "0")}:${String(at.getMinutes()).padStart(2, "0")}`;
+  const clock = clockTime(time).slice(0, time - now < SOON_MS ? 8 : 5);
   return at.toDateString() === today.toDateString() ? clock : `${MONTHS[at.getMonth()] ?? ""} ${String(at.getDate())} ${clock}`;
 }
