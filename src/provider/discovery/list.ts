@@ -1,4 +1,4 @@
-import { type Clock, err, ok, orAborted, type Result } from "../../base/index.js";
+import { type Clock, err, ok, orAborted, parseJson, type Result, utf8Length } from "../../base/index.js";
 import type { Diagnostic, Endpoint, ExchangePlan, ModelInfo, ProviderError, ResponseHead } from "../../schema/index.js";
 import { httpRequest, originProblem } from "../attempt.js";
 import type { CredentialPort } from "../credentials.js";
@@ -142,10 +142,16 @@ async function fetchText(
   if (!exchanged.ok) return err({ ...transportError(exchanged.error), url });
   const { body, redact } = exchanged.value;
   const head: ResponseHead = { ...exchanged.value.head, url };
-  const text = redact(await readText(body, LIST_BYTES));
+  const whole = await readText(body, LIST_BYTES + 1);
+  const text = redact(whole);
   const refused = await refusal(adapter, head, text);
   if (refused !== undefined) return err(placed(refused, { url, redact }));
   if (body.end?.outcome !== "complete") return err({ class: "transport", message: "the list of models broke off", url });
+  // A piece of a list reads as none: the one that is known would be lost for nothing.
+  if (utf8Length(whole) > LIST_BYTES)
+    return err({ class: "protocol", message: `the list of models is larger than ${String(LIST_BYTES)} bytes`, url });
+  if (plan.framing === "json" && parseJson(text) === undefined)
+    return err({ class: "protocol", message: "the list of models is no JSON", url });
   return ok(text);
 }
 

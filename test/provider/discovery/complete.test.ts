@@ -209,7 +209,7 @@ describe("the models of one server", () => {
 
   test("a plugin that wants more than four exchanges or another origin gets neither", async () => {
     const server = await start({ "/models": "a" });
-    const plan = { type: "http", method: "GET", headers: {}, framing: "json" } as const;
+    const plan = { type: "http", method: "GET", headers: {}, framing: "lines" } as const;
     const adapterOf = (urls: readonly string[]): ProviderAdapter => ({
       ...listing(),
       models: () => Promise.resolve({ plans: urls.map((url) => ({ ...plan, url })), parse: () => Promise.resolve([]) }),

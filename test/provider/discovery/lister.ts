@@ -5,12 +5,14 @@ import type { ProviderAdapter } from "../../../src/provider/index.js";
 import type { Endpoint, ExchangePlan, ModelInfo } from "../../../src/schema/index.js";
 import { createDirectAdapter } from "../../support/direct-adapter.js";
 
-const get = ({ baseUrl, credential }: Endpoint, path: string): ExchangePlan => ({
+type Framing = "lines" | "json";
+
+const get = ({ baseUrl, credential }: Endpoint, path: string, framing: Framing): ExchangePlan => ({
   type: "http",
   method: "GET",
   url: `${baseUrl}${path}`,
   headers: credential === undefined ? {} : { authorization: `Bearer {secret:${credential}}` },
-  framing: "json",
+  framing,
 });
 
 function parseModels([lines = "", title = ""]: readonly string[]): readonly ModelInfo[] {
@@ -27,13 +29,15 @@ function parseModels([lines = "", title = ""]: readonly string[]): readonly Mode
     });
 }
 
-export const lister: Provider = {
+const listerBy = (framing: Framing): Provider => ({
   plan: () => ({ type: "local", deltas: [] }),
-  models: (endpoint) => [get(endpoint, "/models"), get(endpoint, "/props")],
+  models: (endpoint) => [get(endpoint, "/models", framing), get(endpoint, "/props", framing)],
   parseModels,
-};
+});
 
-export const listing = (): ProviderAdapter => createDirectAdapter("p", lister);
+export const lister = listerBy("lines");
+
+export const listing = (framing: Framing = "lines"): ProviderAdapter => createDirectAdapter("p", listerBy(framing));
 
 /** Answers by path; a path that is not named is 404. `hang` takes the request and never answers. */
 export type Serving = { readonly [path: string]: string | { readonly status: number; readonly text: string } };

@@ -69,6 +69,18 @@ describe("asking every connection for its models", () => {
     });
   });
 
+  test.each([
+    ["too large", "m\n".repeat(2 * 1024 * 1024 + 1), listing()],
+    ["no JSON where that was asked for", "a page", listing("json")],
+  ])("a list that is %s is none: the previous one stays", async (_name, text, adapter) => {
+    const server = await start({ "/models": text });
+    const previous = { startedAt: 1, lists: [listed("one", `${server.url}/`, ["old"], 1)] };
+    expect(await refresh([{ ...target("one", server.url), adapter }], previous)).toMatchObject({
+      snapshot: { lists: [listed("one", `${server.url}/`, ["old"], 1)] },
+      reports: [{ type: "failed", kept: 1, diagnostic: { code: "provider.protocol" } }],
+    });
+  });
+
   test("the list of a server that was at another address is not kept for one that fails", async () => {
     const bad = await start({});
     const previous = { startedAt: 1, lists: [listed("bad", "http://elsewhere.test/", ["old"], 1)] };
