@@ -1,7 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { plan } from "../../plugins/provider-openai-compatible/request.js";
+import messages from "../../plugins/provider-anthropic/index.js";
+import gemini from "../../plugins/provider-google/index.js";
+import responses from "../../plugins/provider-openai/index.js";
+import chat from "../../plugins/provider-openai-compatible/index.js";
 import { type CompiledManifest, compileManifest } from "../../src/plugin/manifest/index.js";
 import type { Plugin } from "../../src/plugin/sdk.js";
 
@@ -67,18 +70,29 @@ describe("together", () => {
     }
   });
 
-  test("the first request with all tools stays far below 8 KB", () => {
+  test.each([
+    ["openai-compatible", chat],
+    ["anthropic", messages],
+    ["openai", responses],
+    ["google", gemini],
+  ])("the first request of %s with all tools stays far below 8 KB", (id, plugin: Plugin) => {
     const tools = manifests.flatMap((manifest) => manifest.tools);
     const prompts = manifests.flatMap((manifest) => manifest.prompts).toSorted((left, right) => left.order - right.order);
-    const planned = plan({
-      provider: "toy", facts: {}, stream: true, model: "a-model-with-a-long-name",
+    const planned = plugin.providers?.[id]?.plan({
+      provider: id,
+      model: "a-model-with-a-long-name",
       endpoint: { baseUrl: "http://127.0.0.1:1/v1" },
+      // Everything that makes a request longer: strict schemas, cache points, thinking.
+      facts: { tools: true, strictTools: true, cache: "points", thinking: ["low", "high"], outputTokens: 64_000 },
+      thinking: "high",
+      stream: true,
+      cacheKey: "01a22cd6-0000-7000-8000-000000000001",
       system: prompts.map((prompt) => prompt.text).join("\n\n"),
       messages: [{ role: "user", text: "hello" }],
       tools,
       context: { cwd: "/work" },
     });
-    const bytes = planned.type === "http" ? Buffer.byteLength(planned.body ?? "") : 0;
+    const bytes = planned?.type === "http" ? Buffer.byteLength(planned.body ?? "") : 0;
     expect(bytes).toBeGreaterThan(4000);
     expect(bytes).toBeLessThan(7000);
   });
