@@ -24,7 +24,7 @@ export {
 export { invariant, InvariantError, unreachable } from "./invariant.js";
 export { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.js";
 export { fitsPattern } from "./pattern.js";
-export { bareHost, type Route, routeFor } from "./proxy.js";
+export { bareHost, isLoopback, type Route, routeFor } from "./proxy.js";
 export { isSecretHeader, redactHeaders, redactJsonText, redactJsonValue, redactUrl, secretsInUrl } from "./redaction.js";
 export { err, ok, type Result } from "./result.js";
 export { type BoundedText, clipUtf8, cutMiddle, plural, utf8Length } from "./text.js";

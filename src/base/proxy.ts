@@ -64,7 +64,7 @@ export const bareHost = (url: URL): string =>
 const portOf = (url: URL): string => (url.port !== "" ? url.port : url.protocol === "https:" ? "443" : "80");
 
 /** `localhost`, `*.localhost`, 127.0.0.0/8, `::1` (also as a mapped IPv4 address). */
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === "localhost" ||
   host.endsWith(".localhost") ||
   host === "::1" ||

@@ -1,3 +1,4 @@
+import { bareHost, isLoopback } from "../../base/index.js";
 import type { ConnectionSetting } from "../../schema/index.js";
 import type { ConnectionOffer, ProviderOffer } from "../offer.js";
 import { configuredFrom, newestOf, originOf } from "./configured.js";
@@ -47,12 +48,16 @@ function look(
   { connection, setting }: { readonly connection: ConnectionOffer; readonly setting?: ConnectionSetting },
 ): Option {
   const isSet = (name: string): boolean => valueOf(input, name) !== undefined || input.credentials.has(name);
+  const keyOf = (one: ConnectionOffer): string | undefined =>
+    keyNames(input, provider, one).find((name) => name.startsWith("command:") || isSet(name));
   const lookedAt = keyNames(input, provider, connection);
   const url = valueOf(input, connection.baseUrlEnv);
-  const credential = lookedAt.find((name) => name.startsWith("command:") || isSet(name));
+  const credential = keyOf(connection);
+  // A key that another connection of the same server has is for it.
+  const isKeyless = !provider.connections.some((one) => one.baseUrlEnv === connection.baseUrlEnv && keyOf(one) !== undefined);
   return {
     provider,
-    connection,
+    connection: isKeyless && isOfThisMachine(url) ? asOpen(connection) : connection,
     lookedAt,
     authName: authNameOf(connection, provider),
     answers: connection.needs === "answer" && input.answering.has(connection.name),
@@ -60,6 +65,16 @@ function look(
     ...(credential === undefined ? {} : { credential }),
     ...(setting === undefined ? {} : { setting }),
   };
+}
+
+/** Whether a base URL that a person set leads to a server of this machine. */
+const isOfThisMachine = (url: string | undefined): boolean => url !== undefined && URL.canParse(url) && isLoopback(bareHost(new URL(url)));
+
+/** Servers of one's own that speak a vendor's language want no key of the vendor, and have other models. */
+function asOpen(connection: ConnectionOffer): ConnectionOffer {
+  if (connection.needs !== "credential") return connection;
+  const { defaultModel: _, ...rest } = connection;
+  return { ...rest, needs: "base-url" };
 }
 
 /** What a variable holds, without blanks; nothing when that is nothing. */

@@ -206,7 +206,11 @@ function unknownEverywhere(model: string, near: string | undefined, options: rea
 function lacking(named: readonly Option[], all: readonly Option[]): Diagnostic {
   const first = named.find(({ connection }) => connection.needs === "credential") ?? named[0];
   if (first === undefined) return noProvider(variablesOf(all));
-  const { provider, connection, lookedAt, authName, setting } = first;
-  if (connection.needs === "credential") return missingKey(setting === undefined ? provider.id : connection.name, lookedAt, authName);
+  const { provider, connection, authName, setting } = first;
+  if (connection.needs === "credential") {
+    const others = named.filter((option) => option.connection.needs === "credential" && option.provider === provider);
+    const lookedAt = [...new Set([first, ...others].flatMap((option) => option.lookedAt))];
+    return missingKey(setting === undefined ? provider.id : connection.name, lookedAt, authName);
+  }
   return missingBaseUrl(provider.id, connection.baseUrlEnv ?? "its base URL variable");
 }

@@ -86,6 +86,37 @@ describe("nothing chosen", () => {
   });
 });
 
+describe("a vendor's language spoken by a server of this machine", () => {
+  const VENDOR_OFFER: ProviderOffer = {
+    id: "acme",
+    title: "Acme",
+    connections: [
+      { name: "acme", rank: 1, needs: "credential", credentialEnvs: ["ACME_KEY"], baseUrlEnv: "ACME_URL", defaultModel: "a1" },
+      { name: "acme-token", rank: 2, needs: "credential", credentialEnvs: ["ACME_TOKEN"], baseUrlEnv: "ACME_URL", defaultModel: "a1" },
+    ],
+  };
+
+  test.each<readonly [string, string | undefined, Env, object]>([
+    ["wants no key and is asked for its models", undefined, { ACME_URL: "http://[::1]:9" }, { ref: { model: "" }, needsModel: true }],
+    ["has whatever model is named", "acme/qwen", { ACME_URL: "http://localhost:9/v1" }, { ref: { provider: "acme", model: "qwen" } }],
+    [
+      "gets the key that is set",
+      undefined,
+      { ACME_URL: "http://127.0.0.1:9", ACME_TOKEN: "k" },
+      { endpoint: { credential: "ACME_TOKEN" }, ref: { model: "a1" } },
+    ],
+  ])("%s", (_name, selection, env, expected) => {
+    expect(resolveIn([VENDOR_OFFER], selection, env)).toMatchObject({ ok: true, value: expected });
+  });
+
+  test("elsewhere a key is needed, and every name it was looked for under is told", () => {
+    expect(resolveIn([VENDOR_OFFER], "acme/a1", { ACME_URL: "https://acme.test" })).toMatchObject({
+      ok: false,
+      error: { code: "provider.missing-key", exit: 3, why: expect.stringContaining("none of ACME_KEY, ACME_TOKEN is set") as unknown },
+    });
+  });
+});
+
 describe("a provider that did not come with the program", () => {
   const added = (connections: ProviderOffer["connections"]): ProviderOffer => ({ id: "added", title: "Added", isAdded: true, connections });
   const FREE = added([
