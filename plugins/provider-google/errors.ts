@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue, ProviderError, ResponseHead } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
 import { asArray, asObject, asText, bounded } from "./json.js";
-import { durationMs, retryAfterMs } from "./retry-after.js";
 
 type ErrorClass = ProviderError["class"];
 
@@ -25,17 +24,10 @@ interface Facts {
   readonly retryDelayMs?: number;
 }
 
-/** Classes an answer that is not 2xx. The message is the server's own words; what a person needs beside them is added. */
+/** Classes an answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words; what a person needs beside them is added. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const { status } = head;
-  if (status >= 300 && status < 400) {
-    const place = head.url === undefined ? "" : ` (${head.url})`;
-    const message = `The server answers with a redirect to ${head.headers["location"] ?? "another place"}${place}. Put that into the base URL.`;
-    return { class: "invalid", status, message };
-  }
-  if (isHtml(head, body)) return { class: statusClass(status), status, message: htmlMessage(head, body) };
   const facts = factsOf(parseJson(body), body);
-  const wait = facts.retryDelayMs ?? retryAfterMs(head);
   const kind = classify({ ...facts, status });
   const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
   const place = kind === "not-found" && head.url !== undefined ? ` (${head.url})` : "";
@@ -43,7 +35,7 @@ export function fail(head: ResponseHead, body: string): ProviderError {
     class: kind,
     status,
     message: bounded(`${words}${place}`, MAX_WORDS),
-    ...(isWaitedFor(kind) && wait !== undefined ? { retryAfterMs: wait } : {}),
+    ...waitOf(kind, facts),
   };
 }
 
@@ -55,24 +47,21 @@ export function streamError(value: JsonValue): ProviderError {
     class: kind,
     message: bounded(facts.words === "" ? "The server ended the answer with an error it does not explain." : facts.words, MAX_WORDS),
     ...(facts.status === undefined ? {} : { status: facts.status }),
-    ...(isWaitedFor(kind) && facts.retryDelayMs !== undefined ? { retryAfterMs: facts.retryDelayMs } : {}),
+    ...waitOf(kind, facts),
   };
 }
 
-export const isHtml = (head: ResponseHead, body: string): boolean =>
-  /^\s*<(?:!doctype html|html|head|body)\b/iu.test(body) ||
-  (/text\/html/iu.test(Object.entries(head.headers).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "") &&
-    !/^\s*[[{]/u.test(body));
+/** What the details ask for; a header that does is the host's to read. */
+const waitOf = (kind: ErrorClass, { retryDelayMs }: Facts): Pick<ProviderError, "retryAfterMs"> =>
+  retryDelayMs !== undefined && WAITED_FOR.has(kind) ? { retryAfterMs: retryDelayMs } : {};
 
-/** Says what came and from where: such a page is nearly always a wrong base URL or a proxy in between. */
-export function htmlMessage(head: ResponseHead, body: string): string {
-  const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1]?.trim();
-  const from = head.url ?? "the server";
-  return `HTTP ${head.status}: an HTML page${title === undefined ? "" : ` "${title}"`} came from ${from}, not JSON. Check the base URL, and any proxy on the way.`;
+const WAITED_FOR: ReadonlySet<ErrorClass> = new Set(["rate-limit", "overloaded", "quota", "transport"]);
+
+/** A protobuf duration in JSON, such as `34.07s`, in ms. */
+function durationMs(text: string): number | undefined {
+  const ms = Math.ceil(Number(/^(\d+(?:\.\d+)?)s$/u.exec(text.trim())?.[1]) * 1000);
+  return Number.isFinite(ms) ? ms : undefined;
 }
-
-const isWaitedFor = (kind: ErrorClass): boolean =>
-  kind === "rate-limit" || kind === "overloaded" || kind === "quota" || kind === "transport";
 
 interface Rule {
   readonly class: ErrorClass;

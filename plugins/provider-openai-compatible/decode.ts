@@ -10,7 +10,7 @@ import type {
   Usage,
 } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
-import { htmlMessage, isHtml, streamError } from "./errors.js";
+import { streamError } from "./errors.js";
 import { asArray, asObject, asText, bounded } from "./json.js";
 import {
   type Calls,
@@ -34,8 +34,6 @@ type Counts = { readonly [Name in keyof Usage]: Usage[Name] };
 
 /** What one attempt remembers between batches. No text of the answer is kept. */
 type DecodeState = {
-  readonly url: string | null;
-  readonly status: number;
   readonly contentType: string;
   readonly calls: Calls;
   readonly inline: Inline;
@@ -76,8 +74,6 @@ const GIVEN_UP: ReadonlySet<string> = new Set(["error", "abort", "insufficient_s
 export const open = (head: ResponseHead, inlines = true): AttemptState => {
   const type = Object.entries(head.headers).find(([name]) => name.toLowerCase() === "content-type");
   const state: DecodeState = {
-    url: head.url ?? null,
-    status: head.status,
     contentType: type?.[1] ?? "",
     calls: [],
     inline: inlines ? MAY_BE_INLINE : NO_INLINE,
@@ -254,12 +250,6 @@ function cutError(state: DecodeState): ProviderError {
     };
   }
   if (state.answered) return { class: "transport", message: `The stream ended before the answer was complete.${seen}` };
-  const head: ResponseHead = {
-    status: state.status,
-    headers: { "content-type": state.contentType },
-    ...(state.url === null ? {} : { url: state.url }),
-  };
-  if (isHtml(head, "")) return { class: "protocol", message: htmlMessage(head, "") };
   const kind =
     state.contentType === "" || state.contentType.includes("event-stream")
       ? ""

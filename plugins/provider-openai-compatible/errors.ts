@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, ProviderError, ResponseHead } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
 import { asArray, asObject, asText, bounded } from "./json.js";
-import { header, isToldToWait, retryAfter } from "./wait.js";
+import { isToldToWait, waitOf } from "./wait.js";
 
 type ErrorClass = ProviderError["class"];
 
@@ -35,30 +35,20 @@ interface Facts {
   readonly status?: number;
 }
 
-/** Classes an answer that is not 2xx. The message is the server's own words; what a person needs beside them is added. */
+/** Classes an answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words; what a person needs beside them is added. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const place = head.url === undefined ? "" : ` (${head.url})`;
   const status = head.status;
-  if (status >= 300 && status < 400) {
-    return {
-      class: "invalid",
-      status,
-      message: `The server answers with a redirect to ${header(head, "location") ?? "another place"}${place}. Put that into the base URL.`,
-    };
-  }
-  if (isHtml(head, body)) {
-    return { class: statusClass(status), status, message: htmlMessage(head, body), ...retryAfter(head, undefined, "") };
-  }
   const value = parseJson(body);
   const facts = factsOf(value, body);
-  const retry = retryAfter(head, value, facts.words);
+  const wait = waitOf(head, value, facts.words);
   const kind = classify({ ...facts, status }, isToldToWait(head, facts.words));
   const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
   return {
     class: kind,
     status,
     message: bounded(kind === "not-found" ? `${words}${place}` : words, MAX_WORDS),
-    ...(WAITED_FOR.has(kind) ? retry : {}),
+    ...(WAITED_FOR.has(kind) ? wait : {}),
   };
 }
 
@@ -70,17 +60,6 @@ export function streamError(error: JsonValue): ProviderError {
     message: bounded(facts.words === "" ? "The server ended the answer with an error it does not explain." : facts.words, MAX_WORDS),
     ...(facts.status === undefined ? {} : { status: facts.status }),
   };
-}
-
-export const isHtml = (head: ResponseHead, body: string): boolean =>
-  /^\s*<(?:!doctype html|html|head|body)\b/iu.test(body) ||
-  (/text\/html/iu.test(header(head, "content-type") ?? "") && !/^\s*[[{]/u.test(body));
-
-/** Says what came and from where: such a page is nearly always a wrong base URL or a proxy in between. */
-export function htmlMessage(head: ResponseHead, body: string): string {
-  const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1]?.trim();
-  const from = head.url ?? "the server";
-  return `HTTP ${head.status}: an HTML page${title === undefined ? "" : ` "${title}"`} came from ${from}, not JSON. Check the base URL, and any proxy on the way.`;
 }
 
 interface Rule {

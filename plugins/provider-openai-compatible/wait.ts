@@ -9,30 +9,23 @@ export interface Wait {
 }
 
 /**
- * From `retry-after-ms` and `retry-after`; where those are absent and requests are limited, from words like "try again in 1.5s", from
- * the reset headers, or from those a router repeats in its body. Dates count from the answer's own `date`, so the two clocks need not agree.
+ * Where requests are limited and no header asks for a wait (the host reads those): from words like "try again in 1.5s", from the reset
+ * headers, or from those a router repeats in its body. Dates count from the answer's own `date`, so the two clocks need not agree.
  */
-export function retryAfter(head: ResponseHead, body: JsonValue | undefined, words: string): Wait {
-  const asked = askedFor(head);
-  if (asked !== undefined || head.status !== 429) return wait(asked);
+export function waitOf(head: ResponseHead, body: JsonValue | undefined, words: string): Wait {
+  if (asksToWait(head) || head.status !== 429) return {};
   const now = Date.parse(header(head, "date") ?? "");
-  return wait(spokenWait(words) ?? resetIn(head.headers, now) ?? resetIn(repeatedHeaders(body), now));
+  const ms = spokenWait(words) ?? resetIn(head.headers, now) ?? resetIn(repeatedHeaders(body), now);
+  return ms === undefined || !Number.isFinite(ms) ? {} : { retryAfterMs: ms };
 }
 
 /** The server says that it will answer again, and when: reset headers do not, they come with every answer. */
 export const isToldToWait = (head: ResponseHead, words: string): boolean =>
-  askedFor(head) !== undefined || (head.status === 429 && spokenWait(words) !== undefined);
+  asksToWait(head) || (head.status === 429 && spokenWait(words) !== undefined);
 
-const wait = (ms: number | undefined): Wait => (ms === undefined || !Number.isFinite(ms) ? {} : { retryAfterMs: ms });
-
-function askedFor(head: ResponseHead): number | undefined {
-  const ms = Number(header(head, "retry-after-ms") ?? "");
-  if (Number.isFinite(ms) && ms > 0) return Math.ceil(ms);
-  const value = (header(head, "retry-after") ?? "").trim();
-  if (/^\d+(?:\.\d+)?$/u.test(value)) return Math.ceil(Number(value) * 1000);
-  const until = Date.parse(value);
-  const now = Date.parse(header(head, "date") ?? "");
-  return Number.isNaN(until) || Number.isNaN(now) ? undefined : Math.max(0, until - now);
+function asksToWait(head: ResponseHead): boolean {
+  const value = (header(head, "retry-after-ms") ?? header(head, "retry-after") ?? "").trim();
+  return /^\d+(?:\.\d+)?$/u.test(value) || !Number.isNaN(Date.parse(value));
 }
 
 /**
@@ -96,7 +89,7 @@ function spokenWait(words: string): number | undefined {
   return found === undefined ? undefined : durationMs(found, Number.NaN);
 }
 
-export function header(head: ResponseHead, name: string): string | undefined {
+function header(head: ResponseHead, name: string): string | undefined {
   const found = Object.keys(head.headers).find((key) => key.toLowerCase() === name);
   return found === undefined ? undefined : head.headers[found];
 }

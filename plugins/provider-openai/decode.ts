@@ -9,7 +9,7 @@ import type {
   Usage,
 } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
-import { htmlMessage, isHtml, streamError } from "./errors.js";
+import { streamError } from "./errors.js";
 import { addItem, closeCalls, closeItem, sayArguments, sayText, sayThinking, takeOutput } from "./items.js";
 import type { Draft, Item } from "./items.js";
 import { asArray, asIndex, asObject, asText, bounded } from "./json.js";
@@ -22,8 +22,6 @@ type Counts = { readonly [Name in keyof Usage]: Usage[Name] };
 
 /** What one attempt remembers between batches. No text of the answer is kept. */
 type DecodeState = {
-  url: string | null;
-  status: number;
   contentType: string;
   items: Item[];
   earlier: number;
@@ -45,8 +43,6 @@ type Run = DecodeState & Draft;
 export const open = (head: ResponseHead): AttemptState => {
   const type = Object.entries(head.headers).find(([name]) => name.toLowerCase() === "content-type");
   const state: DecodeState = {
-    url: head.url ?? null,
-    status: head.status,
     contentType: type?.[1] ?? "",
     items: [],
     earlier: 0,
@@ -308,12 +304,6 @@ const lostError = (run: Run): ProviderError => ({
 function cutError(run: Run): ProviderError {
   const seen = run.noise === "" ? "" : ` It also sent: ${run.noise}`;
   if (run.items.length > 0) return { class: "transport", message: `The stream ended before the answer was complete.${seen}` };
-  const head: ResponseHead = {
-    status: run.status,
-    headers: { "content-type": run.contentType },
-    ...(run.url === null ? {} : { url: run.url }),
-  };
-  if (isHtml(head, "")) return { class: "protocol", message: htmlMessage(head, "") };
   const isStream = run.contentType === "" || /event-stream|json/iu.test(run.contentType);
   const kind = isStream ? "" : ` It was sent as ${bounded(run.contentType, 100)}, not as an event stream.`;
   return { class: "transport", message: `The answer of the server holds no response.${kind}${seen}` };

@@ -29,15 +29,10 @@ interface Facts {
   readonly status?: number;
 }
 
-/** Classes an answer that is not 2xx. The message is the server's own words; what a person needs beside them is added. */
+/** Classes an answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words; what a person needs beside them is added. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const { status } = head;
   const place = head.url === undefined ? "" : ` (${head.url})`;
-  if (status >= 300 && status < 400) {
-    const target = header(head, "location") ?? "another place";
-    return { class: "invalid", status, message: `The server answers with a redirect to ${target}${place}. Put that into the base URL.` };
-  }
-  if (isHtml(head, body)) return { class: statusClass(status), status, message: htmlMessage(head, body), ...waiting(head, "") };
   const facts = factsOf(parseJson(body), body);
   const kind = classify({ ...facts, status });
   const words = facts.words === "" ? `HTTP ${String(status)} without an explanation` : facts.words;
@@ -63,17 +58,6 @@ export function streamError(error: JsonValue): ProviderError {
     ...(facts.status === undefined ? {} : { status: facts.status }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
-}
-
-export const isHtml = (head: ResponseHead, body: string): boolean =>
-  /^\s*<(?:!doctype html|html|head|body)\b/iu.test(body) ||
-  (/text\/html/iu.test(header(head, "content-type") ?? "") && !/^\s*[[{]/u.test(body));
-
-/** Says what came and from where: such a page is nearly always a wrong base URL or a proxy in between. */
-export function htmlMessage(head: ResponseHead, body: string): string {
-  const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1]?.trim();
-  const from = head.url ?? "the server";
-  return `HTTP ${String(head.status)}: an HTML page${title === undefined ? "" : ` "${title}"`} came from ${from}, not JSON. Check the base URL, and any proxy on the way.`;
 }
 
 interface Rule {
@@ -156,20 +140,16 @@ function upstream(error: JsonObject): string {
   return raw === "" ? "" : ` (${name === "" ? "upstream" : name}: ${bounded(raw, 1000)})`;
 }
 
-/** How long to wait: what the server asks for, what its words say, or when a limit that is used up starts anew; in this order. */
+/** How long to wait where no header asks for it (the host reads those): what the words say, or when a limit that is used up starts anew. */
 function waiting(head: ResponseHead, words: string): { readonly retryAfterMs?: number } {
-  const wait = retryAfter(head) ?? waitInWords(words) ?? resetOf(head);
+  if (asksToWait(head)) return {};
+  const wait = waitInWords(words) ?? resetOf(head);
   return wait === undefined || !Number.isFinite(wait) ? {} : { retryAfterMs: wait };
 }
 
-/** Seconds, milliseconds or an HTTP date; a date counts from the answer's own `date`, so the two clocks need not agree. */
-function retryAfter(head: ResponseHead): number | undefined {
-  const ms = Number(header(head, "retry-after-ms") ?? "");
-  if (Number.isFinite(ms) && ms > 0) return Math.ceil(ms);
-  const value = (header(head, "retry-after") ?? "").trim();
-  if (/^\d+(?:\.\d+)?$/u.test(value)) return Math.ceil(Number(value) * 1000);
-  const wait = Date.parse(value) - Date.parse(header(head, "date") ?? "");
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+function asksToWait(head: ResponseHead): boolean {
+  const value = (header(head, "retry-after-ms") ?? header(head, "retry-after") ?? "").trim();
+  return /^\d+(?:\.\d+)?$/u.test(value) || !Number.isNaN(Date.parse(value));
 }
 
 const waitInWords = (words: string): number | undefined =>

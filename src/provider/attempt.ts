@@ -84,14 +84,18 @@ export function originProblem(plan: HttpPlan, endpoint: Endpoint): string | unde
   return planned === allowed ? undefined : `it asks ${planned}, but this connection is for ${allowed}`;
 }
 
-/** A status that is not 2xx: the plugin classes it, from a body without our secrets, or the status does. */
+/**
+ * A status that is not 2xx: the plugin classes it, from a body without our secrets, or the status does. Redirects and pages for people are
+ * no words of its vendor.
+ */
 async function refused({ adapter, signal }: AttemptAsked, head: ResponseHead, response: HttpResponse): Promise<AttemptEnd> {
   const text = response.redact(await readText(response.body, REFUSAL_BYTES));
   response.trace?.({ data: text });
   if (signal.aborted) return ABORTED;
   if (head.status >= 300 && head.status < 400) return failed(redirectError(head));
+  if (isHtml(head, text)) return failed(htmlError(head, text));
   const judged = await guard(signal, "reading an error", () => adapter.fail(head, text));
   if (!judged.ok && judged.error.type === "aborted") return ABORTED;
   if (judged.ok && judged.value !== undefined) return failed({ ...judged.value, status: judged.value.status ?? head.status });
-  return failed(isHtml(head, text) ? htmlError(head, text) : statusError(head, text));
+  return failed(statusError(head, text));
 }

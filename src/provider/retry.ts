@@ -43,7 +43,10 @@ function lengthWords(ms: number): string {
   return minutes < 120 ? `${String(minutes)} minutes` : `${String(Math.round(minutes / 60))} hours`;
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as an HTTP date, as ms from `now`. */
+/**
+ * `retry-after-ms`, or `retry-after` in seconds or as an HTTP date, in ms. A date counts from the answer's own `date`, so that the two
+ * clocks need not agree; from `now` where there is none.
+ */
 export function retryAfterOf(headers: { readonly [name: string]: string }, now: number): number | undefined {
   const exact = headers["retry-after-ms"]?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact));
@@ -51,5 +54,6 @@ export function retryAfterOf(headers: { readonly [name: string]: string }, now: 
   if (value === undefined || value === "") return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const sent = Date.parse(headers["date"] ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(sent) ? now : sent));
 }

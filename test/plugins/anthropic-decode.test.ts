@@ -178,12 +178,11 @@ describe("an answer that comes whole", () => {
 });
 
 describe("an answer that is no stream", () => {
-  test.each([
-    ["text/html", "protocol", "an HTML page came from http://h/v1/messages, not JSON"],
-    ["text/plain", "transport", "It was sent as text/plain, not as an event stream."],
-  ])("is told by its content type: %s", (type, kind, words) => {
-    const head = { status: 200, url: "http://h/v1/messages", headers: { "Content-Type": type } };
+  test("is told by its content type", () => {
+    const head = { status: 200, url: "http://h/v1/messages", headers: { "Content-Type": "text/plain" } };
     const outcome = runStream({ provider: anthropic(), chunks: [], head });
-    expect(told(outcome)).toEqual({ error: [kind, expect.stringContaining(words)] });
+    expect(told(outcome)).toEqual({
+      error: ["transport", expect.stringContaining("It was sent as text/plain, not as an event stream.")],
+    });
   });
 });

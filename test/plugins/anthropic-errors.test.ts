@@ -58,23 +58,6 @@ describe("a refused request", () => {
     });
   });
 
-  test("with a page for people names the page and where it came from", () => {
-    const page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head></html>";
-    expect(fail(head(502, { "content-type": "text/html" }), page)).toEqual({
-      class: "transport",
-      status: 502,
-      message:
-        'HTTP 502: an HTML page "502 Bad Gateway" came from http://h/v1/messages, not JSON. Check the base URL, and any proxy on the way.',
-    });
-  });
-
-  test("with a redirect names its target", () => {
-    expect(fail(head(307, { Location: "https://other/v1/messages" }), "")).toMatchObject({
-      class: "invalid",
-      message: expect.stringContaining("https://other/v1/messages") as string,
-    });
-  });
-
   test("has words of a bounded length", () => {
     expect(fail(head(400), "x".repeat(10_000)).message).toBe(`${"x".repeat(4000)} [cut; 10000 characters]`);
   });

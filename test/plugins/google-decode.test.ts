@@ -103,14 +103,11 @@ describe("one whole answer", () => {
     expect(runStream({ provider, chunks, plan: { framing: "json" } })).toEqual(streamed);
   });
 
-  test.each([
-    ["an HTML page", "<!doctype html><title>Sign in</title>", "text/html", /HTML page "Sign in" came from http:\/\/h\/v1beta/u],
-    ["words", "no such route", "text/plain", /no answer of this API: no such route/u],
-  ])("%s in its place is told", (_name, data, type, words) => {
-    const state = provider.open?.({ status: 200, url: "http://h/v1beta", headers: { "Content-Type": type } }) ?? null;
-    const step = provider.events?.([{ data }], state);
+  test("words in its place are told", () => {
+    const state = provider.open?.({ status: 200, headers: { "Content-Type": "text/plain" } }) ?? null;
+    const step = provider.events?.([{ data: "no such route" }], state);
     expect(provider.close?.("complete", step?.state ?? null)).toEqual([
-      { type: "error", error: { class: "protocol", message: expect.stringMatching(words) as string } },
+      { type: "error", error: { class: "protocol", message: "The server sent what is no answer of this API: no such route" } },
     ]);
   });
 });

@@ -138,12 +138,4 @@ describe("an answer that is not streamed", () => {
     expect(amounts(json({ error: { message: "no", code: "invalid_api_key" } }))).toEqual({ error: ["auth", "no"] });
     expect(amounts(json({ hello: 1 }))).toEqual({ error: ["transport", expect.stringContaining('{"hello":1}')] });
   });
-
-  test("a page for people is named with its URL", () => {
-    const head = { status: 200, url: "http://127.0.0.1:9/v1/responses", headers: { "Content-Type": "text/html" } };
-    const said: unknown = expect.stringContaining("an HTML page came from http://127.0.0.1:9/v1/responses");
-    expect(runStream({ provider: openai, chunks: [], plan, head })).toMatchObject({
-      error: { class: "protocol", message: said },
-    });
-  });
 });

@@ -46,6 +46,8 @@ function start(url: string, adapter: ProviderAdapter = toyAdapter()): Flow {
   return { events, clock, abort, done: collect(watched()) };
 }
 
+/** A time of a server whose clock is years behind the test's. */
+const dateAt = (minute: number, second: number): string => new Date(Date.UTC(2020, 0, 1, 0, minute, second)).toUTCString();
 const RETRY_AFTER_3S = answer(429, "slow down", { "retry-after": "3" });
 const empty = { thinking: [], toolCalls: [] };
 
@@ -236,7 +238,11 @@ describe("retry", () => {
 
   test.each([
     ["seconds", RETRY_AFTER_3S, 3000],
-    ["an HTTP date", answer(503, "x", { "retry-after": new Date(Date.UTC(2026, 0, 1, 0, 0, 4)).toUTCString() }), 4000],
+    ["part of a second", answer(429, "x", { "retry-after": "2.5" }), 2500],
+    ["milliseconds", answer(429, "x", { "retry-after-ms": "1500", "retry-after": "9" }), 1500],
+    ["an HTTP date, counted from the answer's own", answer(503, "x", { date: dateAt(3, 0), "retry-after": dateAt(3, 4) }), 4000],
+    ["an HTTP date that is over", answer(503, "x", { date: dateAt(3, 4), "retry-after": dateAt(3, 0) }), 625],
+    ["nonsense", answer(503, "x", { "retry-after": "soon" }), 625],
     ["no header", answer(529, "x"), 625],
     ["less than the backoff", answer(429, "x", { "retry-after": "0" }), 625],
   ])("provider-6: Retry-After is a minimum: %s", async (_name, reply, delayMs) => {

@@ -3,7 +3,7 @@ import { parseJson } from "smith-agent/plugin";
 import { asArray, asCount, asObject, asText, bounded } from "../json.js";
 import { dropBlocks, NO_BLOCKS, settleBlocks, startBlock, stopBlock, takePiece } from "./blocks.js";
 import type { Blocks, BlocksStep } from "./blocks.js";
-import { headerOf, htmlMessage, isHtml, streamError } from "./errors.js";
+import { streamError } from "./errors.js";
 import { laterCounts, usageOf } from "./usage.js";
 import type { Counts } from "./usage.js";
 
@@ -11,8 +11,6 @@ type Stop = Extract<ProviderDelta, { type: "end" }>["stop"];
 
 /** What one attempt remembers between batches. No text of the answer is kept. */
 type DecodeState = {
-  readonly url: string | null;
-  readonly status: number;
   readonly contentType: string;
   readonly blocks: Blocks;
   readonly counts: Counts;
@@ -41,10 +39,9 @@ const STOPS: ReadonlyMap<string, Stop> = new Map([
 ]);
 
 export const open = (head: ResponseHead): AttemptState => {
+  const type = Object.entries(head.headers).find(([name]) => name.toLowerCase() === "content-type");
   const state: DecodeState = {
-    url: head.url ?? null,
-    status: head.status,
-    contentType: headerOf(head, "content-type") ?? "",
+    contentType: type?.[1] ?? "",
     blocks: NO_BLOCKS,
     counts: {},
     stop: null,
@@ -213,10 +210,8 @@ function notJson(state: DecodeState, event: FramedEvent, data: string): Step {
   return { state: state.noise === "" ? { ...state, noise: bounded(data, 300) } : state, deltas: [] };
 }
 
-function cutError({ isAnswered, noise, status, url, contentType }: DecodeState): ProviderError {
-  const head: ResponseHead = { status, headers: { "content-type": contentType }, ...(url === null ? {} : { url }) };
+function cutError({ isAnswered, noise, contentType }: DecodeState): ProviderError {
   if (isAnswered) return { class: "transport", message: "The stream ended before the answer was complete: its message_stop is missing." };
-  if (isHtml(head, noise)) return { class: "protocol", message: htmlMessage(head, noise) };
   if (noise !== "") return { class: "transport", message: `The stream ended without an answer. It began with: ${noise}` };
   const told = contentType === "" || /event-stream/iu.test(contentType) ? "" : ` It was sent as ${contentType}, not as an event stream.`;
   return { class: "transport", message: `The stream ended without an answer.${told}` };

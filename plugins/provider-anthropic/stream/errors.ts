@@ -47,15 +47,11 @@ const BY_WORDS: readonly (readonly [RegExp, ErrorClass])[] = [
   [/content[ _-]?filter|blocked by .*polic(?:y|ies)/iu, "content-filter"],
 ];
 
-/** An answer that is not 2xx. The message is the server's own words. */
+/** An answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const { status } = head;
   const place = head.url === undefined ? "" : ` (${head.url})`;
-  if (status >= 300 && status < 400) {
-    const to = headerOf(head, "location") ?? "another place";
-    return { class: "invalid", status, message: `The server answers with a redirect to ${to}${place}. Put that into the base URL.` };
-  }
-  const facts = isHtml(head, body) ? { type: "", words: htmlMessage(head, body) } : factsOf(parseJson(body), body.trim());
+  const facts = factsOf(parseJson(body), body.trim());
   const kind = classOf(facts, status);
   const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
   const waits = kind === "rate-limit" || kind === "overloaded" || kind === "quota";
@@ -121,19 +117,3 @@ function factsOf(value: JsonValue | undefined, text: string): Facts {
 
 const statusOf = (error: JsonObject): number | undefined =>
   [error["status_code"], error["code"], error["status"]].map(Number).find((number) => number >= 400 && number < 600);
-
-export const isHtml = (head: ResponseHead, body: string): boolean =>
-  /^\s*<(?:!doctype html|html|head|body)\b/iu.test(body) ||
-  (/text\/html/iu.test(headerOf(head, "content-type") ?? "") && !/^\s*[[{]/u.test(body));
-
-/** Says what came and from where: such a page is nearly always a wrong base URL or a proxy in between. */
-export function htmlMessage(head: ResponseHead, body: string): string {
-  const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1]?.trim();
-  const from = head.url ?? "the server";
-  return `HTTP ${head.status}: an HTML page${title === undefined ? "" : ` "${title}"`} came from ${from}, not JSON. Check the base URL, and any proxy on the way.`;
-}
-
-export function headerOf(head: ResponseHead, name: string): string | undefined {
-  const found = Object.keys(head.headers).find((key) => key.toLowerCase() === name);
-  return found === undefined ? undefined : head.headers[found];
-}

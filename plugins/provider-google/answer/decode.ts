@@ -1,16 +1,7 @@
-import type {
-  AttemptState,
-  BodyOutcome,
-  FramedEvent,
-  JsonObject,
-  JsonValue,
-  ProviderDelta,
-  ProviderError,
-  ResponseHead,
-} from "smith-agent/plugin";
+import type { AttemptState, BodyOutcome, FramedEvent, JsonObject, JsonValue, ProviderDelta, ProviderError } from "smith-agent/plugin";
 import { parseJson } from "smith-agent/plugin";
 import { closeCall, NO_CALLS } from "./calls.js";
-import { htmlMessage, isHtml, streamError } from "../errors.js";
+import { streamError } from "../errors.js";
 import { asArray, asObject, asText, bounded } from "../json.js";
 import { type Parts, takePart } from "./parts.js";
 import { failureOf, type Stop, stopOf } from "./stops.js";
@@ -18,9 +9,6 @@ import { laterMetadata, usageOf } from "./usage.js";
 
 /** What one attempt remembers between batches. */
 type DecodeState = {
-  readonly url: string | null;
-  readonly status: number;
-  readonly contentType: string;
   readonly parts: Parts;
   readonly metadata: JsonObject | null;
   /** The usage that was told, as JSON. */
@@ -41,12 +29,8 @@ interface Step {
   readonly deltas: readonly ProviderDelta[];
 }
 
-export const open = (head: ResponseHead): AttemptState => {
-  const type = Object.entries(head.headers).find(([name]) => name.toLowerCase() === "content-type");
+export const open = (): AttemptState => {
   const state: DecodeState = {
-    url: head.url ?? null,
-    status: head.status,
-    contentType: type?.[1] ?? "",
     parts: { calls: NO_CALLS, thoughts: 0, isThinking: false, hasContent: false },
     metadata: null,
     told: "",
@@ -183,12 +167,6 @@ const failed = (state: DecodeState, error: ProviderError): Step => ({
 });
 
 function cutError(state: DecodeState): ProviderError {
-  const head: ResponseHead = {
-    status: state.status,
-    headers: { "content-type": state.contentType },
-    ...(state.url === null ? {} : { url: state.url }),
-  };
-  if (isHtml(head, state.noise)) return { class: "protocol", message: htmlMessage(head, state.noise) };
   if (state.noise !== "") return { class: "protocol", message: `The server sent what is no answer of this API: ${state.noise}` };
   return { class: "transport", message: "The stream ended before the answer was complete: no finish reason came." };
 }
