@@ -363,6 +363,11 @@ describe("answers that are none", () => {
       answer(302, "", { location: "/login?token=geheim-1&next=%2F" }),
       { class: "invalid", message: containing("/login?token=redacted&next=%2F") },
     ],
+    [
+      "a page with a status that refuses, which no plugin is asked about",
+      answer(404, page, { "content-type": "text/html" }),
+      { class: "not-found", status: 404, message: containing('an HTML page "Sign in"') },
+    ],
     ["a compressed body", { headers: { "content-encoding": "br" }, pieces: ["x"] }, { class: "protocol", message: containing("(br)") }],
     ["a body over the bound", sse([toyEvents("end".repeat(400_000))]), { class: "protocol" }],
   ])("%s", async (_name, reply, error) => {
