@@ -2,14 +2,16 @@ import { AUTH_COMMANDS, type AuthCommandId } from "./auth/declare.js";
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
 import { MODEL_COMMANDS, type ModelCommandId } from "./models/declare.js";
 import { PLUGIN_COMMANDS, type PluginCommandId } from "./plugins/declare.js";
+import { SECRET_COMMANDS, type SecretCommandId } from "./secrets/declare.js";
 import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/commands.js";
 
-export type CommandId = "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId | AuthCommandId | ModelCommandId;
+export type CommandId =
+  "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId | AuthCommandId | ModelCommandId | SecretCommandId;
 
 /** Words that do nothing on their own: they group commands. */
-type GroupId = "sessions" | "plugins" | "auth" | "models";
+type GroupId = "sessions" | "plugins" | "auth" | "models" | "secrets";
 
-const GROUPS: ReadonlySet<CommandId> = new Set<GroupId>(["sessions", "plugins", "auth", "models"]);
+const GROUPS: ReadonlySet<CommandId> = new Set<GroupId>(["sessions", "plugins", "auth", "models", "secrets"]);
 
 /** Commands that do something. */
 export type RunnableId = Exclude<CommandId, GroupId>;
@@ -65,4 +67,6 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   ...MODEL_COMMANDS,
   { id: "auth", summary: "store, show, try and remove keys of providers", operands: [], flags: [], notes: [] },
   ...AUTH_COMMANDS,
+  { id: "secrets", summary: "store, list and remove values that models and records must not see", operands: [], flags: [], notes: [] },
+  ...SECRET_COMMANDS,
 ];

@@ -9,6 +9,7 @@ import { createLog, type Log } from "./log.js";
 import type { ModelsInvocation } from "./models/invocation.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
+import type { SecretsInvocation } from "./secrets/invocation.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { renderDiagnostic } from "./output/render-diagnostic.js";
 import type { PluginsInvocation } from "./plugins/invocation.js";
@@ -82,6 +83,7 @@ function createRuntimePort(log: Log): RuntimePort {
     trust: async (paths, host) => (await import("./compose.js")).openTrust(paths, host),
     plugins: async (prepared, host) => (await import("./compose.js")).openPluginAdmin(prepared, host),
     models: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openModelAdmin(prepared, host, onDiagnostic),
+    secrets: async (prepared, host) => (await import("./compose.js")).openSecretAdmin(prepared, host),
     auth: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openAuthAdmin(prepared, host, onDiagnostic),
   };
 }
@@ -154,6 +156,7 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
   try {
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
     if (isAboutAuth(invocation)) return await (await import("./auth/run.js")).runAuth(context, invocation);
+    if (isAboutSecrets(invocation)) return await (await import("./secrets/run.js")).runSecrets(context, invocation);
     if (isAboutModels(invocation)) return await (await import("./models/run.js")).runModels(context, invocation);
     if (isAboutPlugins(invocation)) return await (await import("./plugins/run.js")).runPlugins(context, invocation);
     return await runStored(invocation, context);
@@ -168,7 +171,9 @@ const isAboutAuth = (invocation: Invocation): invocation is AuthInvocation => in
 
 const isAboutModels = (invocation: Invocation): invocation is ModelsInvocation => invocation.type.startsWith("models ");
 
-type Stored = Exclude<Invocation, PluginsInvocation | AuthInvocation | ModelsInvocation | { readonly type: "eval" }>;
+const isAboutSecrets = (invocation: Invocation): invocation is SecretsInvocation => invocation.type.startsWith("secrets ");
+
+type Stored = Exclude<Invocation, PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation | { readonly type: "eval" }>;
 
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */
 async function runStored(invocation: Stored, context: CommandContext): Promise<ExitStatus> {

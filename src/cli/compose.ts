@@ -1,6 +1,6 @@
 import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
-import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps } from "../runtime/index.js";
+import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps, SecretAdmin } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { AuthAdmin } from "./auth/port.js";
 import type { Prepared } from "./context.js";
@@ -27,6 +27,7 @@ export async function openRuntime(
     onDiagnostic: (problem) => {
       if (!isTold(problem, prepared)) onDiagnostic(problem);
     },
+    onSecrets: log.conceal,
     onPluginLog: ({ plugin, level, text, dropped }) => {
       log.record("debug", "console", { plugin, console: level, text, ...(dropped === 0 ? {} : { dropped }) });
     },
@@ -101,6 +102,12 @@ export async function openAuthAdmin(
       await models.close();
     },
   });
+}
+
+/** Looking after a person's secrets, without plugins, providers or sessions. */
+export async function openSecretAdmin(prepared: Prepared, host: CliHost): Promise<SecretAdmin> {
+  const { createSecretAdmin } = await import("../runtime/secret-admin.js");
+  return createSecretAdmin({ ...worldOf(host), ...runOf(prepared, host) });
 }
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */

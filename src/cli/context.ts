@@ -1,6 +1,6 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
-import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime } from "../runtime/index.js";
+import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, SecretAdmin } from "../runtime/index.js";
 import type { Diagnostic, ModelSettings } from "../schema/index.js";
 import type { AuthAdmin } from "./auth/port.js";
 import type { CliHost } from "./host.js";
@@ -45,6 +45,8 @@ export interface RuntimePort {
   plugins(prepared: Prepared, host: CliHost): Promise<PluginAdmin>;
   /** Looking after models; opens no session. `onDiagnostic` hears of plugins whose providers are missing, and of what cannot be read. */
   models(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<ModelAdmin, Diagnostic>>;
+  /** Looking after a person's secrets; reads their files and nothing else. */
+  secrets(prepared: Prepared, host: CliHost): Promise<SecretAdmin>;
   /** Looking after keys; opens no session. `onDiagnostic` hears of plugins whose providers are missing. */
   auth(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<AuthAdmin, Diagnostic>>;
 }

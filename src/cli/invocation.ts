@@ -12,6 +12,8 @@ import { isModelCommand, toModelsInvocation } from "./models/parse.js";
 import type { GivenFlag, LineWord } from "./program.js";
 import type { PluginsInvocation } from "./plugins/invocation.js";
 import { isPluginCommand, toPluginsInvocation } from "./plugins/parse.js";
+import type { SecretsInvocation } from "./secrets/invocation.js";
+import { isSecretCommand, toSecretsInvocation } from "./secrets/parse.js";
 import type { PlaceName, SessionsInvocation } from "./sessions/invocation.js";
 import { toSessionsInvocation } from "./sessions/parse/parse.js";
 import { parsePlace } from "./sessions/parse/values.js";
@@ -44,7 +46,7 @@ export interface InteractiveInvocation {
 }
 
 export type Invocation =
-  InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation;
+  InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -54,6 +56,7 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (line.id === "interactive") return toInteractive(line, declared);
   if (line.id === "eval") return toEval(line, declared);
   if (isAuthCommand(line.id)) return ok(toAuthInvocation(line.id, line, commonFlags(line, declared)));
+  if (isSecretCommand(line.id)) return ok(toSecretsInvocation(line.id, line, commonFlags(line, declared)));
   if (isModelCommand(line.id)) return ok(toModelsInvocation(line.id, line, commonFlags(line, declared)));
   return isPluginCommand(line.id) ? toPluginsInvocation(line.id, line, commonFlags(line, declared)) : toSessionsInvocation(line.id, line);
 }

@@ -20,6 +20,8 @@ export interface Log {
   readonly event: (event: SmithEvent) => void;
   /** One event of the HTTP engine's wire, which has taken its secrets out: written at `trace`, at no other level. */
   readonly wire: (event: object) => void;
+  /** From now on what this takes out is taken out of every record, too. */
+  readonly conceal: (conceal: (text: string) => string) => void;
   /** Resolves when all is written; with the reason when it could not be. Never rejects. */
   close(): Promise<Diagnostic | undefined>;
 }
@@ -30,6 +32,7 @@ const MAX_EARLY = 32;
 
 export function createLog(host: Pick<CliHost, "env" | "clock" | "pid" | "appendFile">): Log {
   const mask = createMask(host.env);
+  let conceal = (text: string): string => text;
   let target: { readonly path: string; readonly level: LogLevel } | undefined;
   let early: { readonly level: LogLevel; readonly line: string }[] = [];
   let waiting = "";
@@ -52,7 +55,7 @@ export function createLog(host: Pick<CliHost, "env" | "clock" | "pid" | "appendF
   };
   const record: Log["record"] = (level, what, fields = {}) => {
     if (target !== undefined && LEVELS.indexOf(level) > LEVELS.indexOf(target.level)) return;
-    const line = mask(`${JSON.stringify({ time: host.clock.now(), pid: host.pid, level, what, ...fields })}\n`);
+    const line = mask(conceal(`${JSON.stringify({ time: host.clock.now(), pid: host.pid, level, what, ...fields })}\n`));
     if (target !== undefined) write(line);
     else if (early.length < MAX_EARLY) early.push({ level, line });
   };
@@ -74,6 +77,11 @@ export function createLog(host: Pick<CliHost, "env" | "clock" | "pid" | "appendF
     wire(event) {
       // Never kept for later: whether it may be written at all is only known once the level is.
       if (target?.level === "trace") record("trace", "wire", { wire: event });
+    },
+    conceal(more) {
+      conceal = more;
+      early = early.map((one) => ({ ...one, line: more(one.line) }));
+      waiting = more(waiting);
     },
     async close() {
       await writing;

@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", '
 export function parseDotenv(text: string): readonly DotenvEntry[] {
   const entries: DotenvEntry[] = [];
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  for (let at = 0; at < source.length; ) {
+  for (let at = 0; at < source.length;) {
     const feed = source.indexOf("\n", at);
     const end = feed < 0 ? source.length : feed;
     const line = source.slice(at, end);
@@ -46,7 +46,13 @@ function valueAt(source: string, from: number, lineEnd: number): ReadValue {
     const quoted = quotedAt(source, from, quote);
     if (quoted !== undefined) return quoted;
   }
-  return { value: source.slice(from, lineEnd).replace(/[ \t]#.*$/u, "").trim(), end: lineEnd };
+  return {
+    value: source
+      .slice(from, lineEnd)
+      .replace(/[ \t]#.*$/u, "")
+      .trim(),
+    end: lineEnd,
+  };
 }
 
 /** Undefined where the quote has no end: it is then a character like any other. */

@@ -29,7 +29,8 @@ async function readSecretFile(path: string): Promise<SecretFile> {
       if (!facts.isFile()) return unread(path, "It is no file.");
       if (facts.size > SECRET_FILE_BOUNDS.bytes) return unread(path, `It has more than ${String(SECRET_FILE_BOUNDS.bytes)} bytes.`);
       const entries = parseDotenv(await file.readFile("utf8"));
-      if (entries.length > SECRET_FILE_BOUNDS.entries) return unread(path, `It has more than ${String(SECRET_FILE_BOUNDS.entries)} variables.`);
+      if (entries.length > SECRET_FILE_BOUNDS.entries)
+        return unread(path, `It has more than ${String(SECRET_FILE_BOUNDS.entries)} variables.`);
       return { path, entries };
     } finally {
       await file.close();

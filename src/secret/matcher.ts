@@ -48,7 +48,7 @@ export class Matcher<Found extends Pattern> {
   /** The first match that begins at `from` or later and before `until`; the longest of those that begin there. */
   next(text: string, from: number, until = text.length): Match<Found> | undefined {
     const last = this.#window - 1;
-    for (let at = from + last; at < text.length && at - last < until; ) {
+    for (let at = from + last; at < text.length && at - last < until;) {
       const block = blockAt(text, at);
       const shift = this.#shift[block] ?? 1;
       if (shift > 0) {

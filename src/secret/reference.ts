@@ -18,17 +18,21 @@ export const referenceText = (name: string, tag: string, from = 0): string => {
 
 /** Every text in the form of a reference, whether there is such a secret or not. */
 export const referencesIn = (text: string): readonly Reference[] =>
-  text.includes("{secret:") ? [...text.matchAll(REFERENCE)].map((match) => referenceOf(match[0], match)) : [];
+  text.includes("{secret:") ? [...text.matchAll(REFERENCE)].map(referenceOf) : [];
 
 /** The text with each reference replaced; `undefined` leaves it. */
-export const replaceReferences = (text: string, replacement: (reference: Reference, at: number) => string | undefined): string =>
-  text.includes("{secret:")
-    ? text.replace(REFERENCE, (whole: string, name: string, tag: string | undefined, from: string | undefined, at: number) => {
-        return replacement(referenceOf(whole, [whole, name, tag, from]), at) ?? whole;
-      })
-    : text;
+export function replaceReferences(text: string, replacement: (reference: Reference, at: number) => string | undefined): string {
+  if (!text.includes("{secret:")) return text;
+  let made = "";
+  let from = 0;
+  for (const match of text.matchAll(REFERENCE)) {
+    made += text.slice(from, match.index) + (replacement(referenceOf(match), match.index) ?? match[0]);
+    from = match.index + match[0].length;
+  }
+  return made + text.slice(from);
+}
 
-const referenceOf = (text: string, [, name = "", tag = "", from = "0"]: ArrayLike<string | undefined>  & Iterable<string | undefined>): Reference => ({
+const referenceOf = ([text, name = "", tag = "", from = "0"]: RegExpExecArray): Reference => ({
   text,
   name,
   tag: tag === WHOLE ? "" : tag,

@@ -32,4 +32,5 @@ export function ordinary(value: string): string | undefined {
   return isLocalAddress(text) ? "It is an address of this machine without a password." : undefined;
 }
 
-const isLocalAddress = (text: string): boolean => /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/?$/iu.test(text);
+const isLocalAddress = (text: string): boolean =>
+  /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/?$/iu.test(text);

@@ -11,6 +11,7 @@ import type {
   RunEnd,
   Runtime,
   RuntimeSession,
+  SecretAdmin,
 } from "../../src/runtime/index.js";
 import { type Diagnostic, diagnostic, type SmithEvent } from "../../src/schema/index.js";
 
@@ -58,6 +59,7 @@ export interface Script {
   readonly commandAsks?: boolean;
   readonly admin?: Partial<Omit<PluginAdmin, "trust">> & { readonly trust?: Partial<PluginAdmin["trust"]> };
   readonly auth?: Partial<AuthAdmin>;
+  readonly secrets?: Partial<SecretAdmin>;
   readonly models?: Partial<ModelAdmin>;
 }
 
@@ -128,6 +130,10 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
       prepared.push(given);
       return Promise.resolve(ok({ ...createAuth(calls), ...script.auth }));
     },
+    secrets: (given) => {
+      prepared.push(given);
+      return Promise.resolve({ ...noSecrets, ...script.secrets });
+    },
     models: (given) => {
       prepared.push(given);
       return Promise.resolve(ok({ ...createModels(calls), ...script.models }));
@@ -176,6 +182,12 @@ const createAuth = (calls: string[]): AuthAdmin => ({
     return Promise.resolve();
   },
 });
+
+const noSecrets: SecretAdmin = {
+  list: () => Promise.resolve({ secrets: [], file: "/home/a/smith/data/secrets.json", problems: [] }),
+  add: () => Promise.resolve(ok(false)),
+  remove: () => Promise.resolve(ok(false)),
+};
 
 const createModels = (calls: string[]): ModelAdmin => ({
   entries: () => [],

@@ -215,7 +215,10 @@ describe("a tool call", () => {
     const reply = await gateway.call("fs.read", { path: `/project/${KEY}` }, contextFor("/project"));
     expect(reply.result).toMatchObject({ ok: true, value: { path: "/project/{secret:A_API_KEY}" } });
     expect(recorded.map((entry) => entry.type)).toEqual(["effect-intent", "effect-done"]);
-    expect(recorded).toMatchObject([{ input: { path: "/project/{secret:A_API_KEY}" } }, { output: { path: "/project/{secret:A_API_KEY}" } }]);
+    expect(recorded).toMatchObject([
+      { input: { path: "/project/{secret:A_API_KEY}" } },
+      { output: { path: "/project/{secret:A_API_KEY}" } },
+    ]);
     expect(JSON.stringify(recorded)).not.toContain(KEY);
   });
 });

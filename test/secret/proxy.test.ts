@@ -187,7 +187,7 @@ test("random texts with random secrets hold none of them, whole or in pieces, an
     expect(restore(proxy, hidden)).toBe(text);
     const stream = proxy.stream();
     let shown = "";
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       const length = 1 + Math.floor(random() * 9);
       shown += stream.push(text.slice(at, at + length));
       at += length;
@@ -205,7 +205,12 @@ test("values that are words of every text are not hidden", () => {
 
 test("time is linear in the text, and small with twenty secrets", () => {
   const random = seeded(3);
-  const proxy = proxyOf(...Array.from({ length: 20 }, (_, index) => `sk-${String(index)}-${Array.from({ length: 40 }, () => Math.floor(random() * 36).toString(36)).join("")}`));
+  const proxy = proxyOf(
+    ...Array.from(
+      { length: 20 },
+      (_, index) => `sk-${String(index)}-${Array.from({ length: 40 }, () => Math.floor(random() * 36).toString(36)).join("")}`,
+    ),
+  );
   const line = 'const value = await fetchThings(client, { retries: 3, timeoutMs: 1000 }); // sk-not-one "and so on"\n';
   const textOf = (bytes: number): string => line.repeat(Math.ceil(bytes / line.length));
   const timeOf = (text: string): number => {

@@ -70,7 +70,7 @@ async function direct(url: URL, { lookup, allowsPrivate }: WireDeps): Promise<Wi
 type ProxyRoute = Extract<Route, { readonly type: "proxy" }>;
 
 async function tunnelled(url: URL, { url: proxy, auth }: ProxyRoute): Promise<Wire> {
-  const [{ request }, { HttpsProxyAgent }] = await Promise.all([import("node:https"), import("https-proxy-agent")]);
+  const [{ request }, { HttpsProxyAgent }] = await Promise.all([import("node:https"), import("./tunnel-agent.js")]);
   const bare = new URL(proxy.href);
   bare.username = "";
   bare.password = "";

@@ -79,7 +79,11 @@ function secretsProblem(
   }
   const found = firstKnown([input.program, ...(input.args ?? [])], vault);
   if (found === undefined) return undefined;
-  return secretMisplaced(found.name, "among the arguments of a program", "Hand it over in env or on stdin, or run a command line of the shell.");
+  return secretMisplaced(
+    found.name,
+    "among the arguments of a program",
+    "Hand it over in env or on stdin, or run a command line of the shell.",
+  );
 }
 
 interface Start {

@@ -20,7 +20,7 @@ interface Placing extends FoundSecret {
   readonly at: number;
 }
 
-const INSTEAD = "Put it into a variable first, at the beginning of the command: VALUE={secret:NAME}; then use \"$VALUE\".";
+const INSTEAD = 'Put it into a variable first, at the beginning of the command: VALUE={secret:NAME}; then use "$VALUE".';
 
 /**
  * Puts variables in place of the references of a command line, quoted as their place in it wants: the shell then makes exactly the
@@ -85,6 +85,9 @@ function quotingsOf(command: string, placings: readonly Placing[]): readonly Quo
   });
 }
 
+const OPENING: Readonly<Partial<Record<string, Frame>>> = { "'": "single", '"': "double", "(": "group" };
+const CLOSING: Readonly<Partial<Record<string, Frame>>> = { ")": "group", "}": "brace" };
+
 class QuotingReader {
   readonly #command: string;
   readonly #frames: Frame[] = ["code"];
@@ -143,13 +146,11 @@ class QuotingReader {
 
   #inCode(mark: string): void {
     const next = this.#command[this.#at];
-    if (mark === "'") this.#frames.push("single");
-    else if (mark === '"') this.#frames.push("double");
+    const opened = OPENING[mark];
+    if (opened !== undefined) this.#frames.push(opened);
     else if (mark === "$" && next === "'") this.#open("ansi");
-    else if (mark === "(") this.#frames.push("group");
-    else if (mark === ")" && this.#top() === "group") this.#frames.pop();
-    else if (mark === "}" && this.#top() === "brace") this.#frames.pop();
-    else if (mark === "#" && /^[\s;|&()]?$/u.test(this.#command[this.#at - 2] ?? "")) this.#isComment = this.#top() !== "brace";
+    else if (CLOSING[mark] === this.#top()) this.#frames.pop();
+    else if (mark === "#") this.#isComment = this.#top() !== "brace" && /^[\s;|&()]?$/u.test(this.#command[this.#at - 2] ?? "");
     else if (mark === "<" && next === "<") this.#hereDocument();
     else this.#expansion(mark);
   }

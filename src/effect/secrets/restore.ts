@@ -9,9 +9,10 @@ type Asker = Pick<EffectContext, "plugin" | "grants">;
 export const ALL_SECRETS = "*";
 
 /** Why a plugin may not have this secret put back into a local effect. */
-export function secretProblem({ name, isProvider, isUser, ownedBy }: FoundSecret, { plugin, grants }: Asker): Diagnostic | undefined {
+export function secretProblem(found: FoundSecret, { plugin, grants }: Asker): Diagnostic | undefined {
+  const { name, isProvider, isUser } = found;
   if (isProvider) return secretOfProvider(plugin, name);
-  if (grants.secrets.includes(name) || ownedBy(plugin)) return undefined;
+  if (grants.secrets.includes(name) || found.ownedBy(plugin)) return undefined;
   return isUser && grants.secrets.includes(ALL_SECRETS) ? undefined : secretDenied(plugin, name, grants.secrets);
 }
 

@@ -59,8 +59,16 @@ function netLine(grant: NetGrant): GrantLine {
   return line("net", `${isReading ? "fetch from" : "exchange data with"} ${where} (${methods.join(", ")})${local}`, true);
 }
 
-const secretLines = (names: readonly string[]): readonly GrantLine[] =>
-  names.length === 0 ? [] : [line("secrets", `use ${names.join(", ")} in requests and commands, without seeing ${them(names)}`, true)];
+function secretLines(granted: readonly string[]): readonly GrantLine[] {
+  const names = granted.filter((name) => name !== "*");
+  const all = "put any of your secrets into files and commands of this machine, without seeing them";
+  return [
+    ...(granted.includes("*") ? [line("secrets", all, true)] : []),
+    ...(names.length === 0
+      ? []
+      : [line("secrets", `use ${names.join(", ")} in requests and commands, without seeing ${them(names)}`, true)]),
+  ];
+}
 
 const them = (names: readonly string[]): string => (names.length === 1 ? "it" : "them");
 

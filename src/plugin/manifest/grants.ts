@@ -49,7 +49,8 @@ export function compileGrants(scope: ManifestScope, node: KdlNode | undefined, s
 
 const NO_NODE: KdlNode = { name: "grants", line: 1, column: 1, entries: [], children: [] };
 
-const secretName = (word: string): string | undefined => (isSecretName(word) ? word : undefined);
+/** `*`: all that a person says are secret. */
+const secretName = (word: string): string | undefined => (word === "*" || isSecretName(word) ? word : undefined);
 
 function fsGrants(scope: ManifestScope, node: KdlNode | undefined): Pick<Grants, "fsRead" | "fsWrite"> {
   if (node === undefined) return { fsRead: [], fsWrite: [] };

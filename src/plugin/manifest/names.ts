@@ -51,4 +51,4 @@ export const SECRET_NAME: NamePattern = {
 export const isSecretName = (name: string): boolean => ENV_NAME.test(name) && !NEEDED_BY_PROGRAMS.includes(name);
 
 /** Completes "must be". */
-export const SECRET_EXPECTED = `the name of a variable in capitals, none of ${NEEDED_BY_PROGRAMS.join(", ")}`;
+export const SECRET_EXPECTED = `the name of a variable in capitals, none of ${NEEDED_BY_PROGRAMS.join(", ")}, or *`;

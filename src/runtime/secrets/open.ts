@@ -40,7 +40,10 @@ const secretsIn = ({ files, stored }: SecretPlaces): readonly NewSecret[] => [
 ];
 
 /** Knows all secrets that are known at the start, and tells what could not be read. */
-export async function openSecrets(deps: SecretPlaceDeps & Pick<RuntimeDeps, "env" | "onDiagnostic">, declared: DeclaredSecrets): Promise<Secrets> {
+export async function openSecrets(
+  deps: SecretPlaceDeps & Pick<RuntimeDeps, "env" | "onDiagnostic">,
+  declared: DeclaredSecrets,
+): Promise<Secrets> {
   const places = await readSecretPlaces(deps);
   const secrets = createSecrets({ env: deps.env, declared, variables: deps.settings.secretEnv.value, stored: secretsIn(places) });
   for (const problem of places.problems) deps.onDiagnostic(secrets.concealJson(problem));

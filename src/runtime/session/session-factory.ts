@@ -46,13 +46,12 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   const limits = runLimits(settings, options.limits);
   const memory = createModelMemory({ choice: request.choice, hasBegun: hasBegun(target) });
   const side = createPluginSide(shared, { id, file, request, memory });
-  const { conceal } = shared.secrets;
-  const hidden = (name: string | undefined): string | undefined => (name === undefined ? undefined : conceal(name));
-  let given = hidden(target.type === "new" ? target.name : undefined);
+  const conceal = shared.secrets.concealJson;
+  let given = conceal(target.type === "new" ? target.name : undefined);
   const naming = {
     name: () => given,
     setName: (name: string | undefined): void => {
-      given = hidden(name);
+      given = conceal(name);
     },
   };
   const readRecovered = async (): Promise<Recovered> => (await file.read(async (reader) => await recover(reader))) ?? nothingRecovered;
@@ -63,7 +62,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     path: target.type === "new" ? target.path : target.writer.path,
     ...naming,
     interactive: options.interactive === true,
-    conceal: shared.secrets.concealJson,
+    conceal,
     notices: options.notices ?? [],
     initialStatus: request.status,
     toolDefinition: (tool) => side.leases.generation().tools.find(({ name }) => name === tool),
@@ -145,11 +144,7 @@ function createPluginSide(shared: Shared, { id, file, request, memory }: PluginS
     commit: (change) => file.commit(change),
     model: () => model.latest().ref.model,
     ui: { ask: async (question, asker) => await links().ui.ask(question, asker) },
-    state: {
-      get: state.get,
-      put: async (plugin, input, value) => await state.put(plugin, input, shared.secrets.concealJson(value)),
-      delete: state.delete,
-    },
+    state: { ...state, put: async (plugin, input, value) => await state.put(plugin, input, shared.secrets.concealJson(value)) },
     resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
     voice: (trigger) => ({
       notify: (notice, speaker) => {

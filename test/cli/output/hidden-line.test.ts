@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lineOf, readHiddenLine } from "../../../src/cli/auth/hidden-line.js";
-import { createFakeTerminal } from "./support.js";
+import { lineOf, readHiddenLine } from "../../../src/cli/output/hidden-line.js";
+import { createFakeTerminal } from "../auth/support.js";
 
 describe("what was typed means", () => {
   test.each<[string, string, object]>([
