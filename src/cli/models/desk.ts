@@ -11,5 +11,9 @@ export interface ModelDesk {
 /** One model of a route, with where it would be asked. */
 export type Target = Route["targets"][number];
 
-/** What a selection would have to be to mean this. A model that its server has yet to tell is meant by its provider alone. */
+/** What a selection would have to be to mean this. A model that its server has yet to tell is meant by whose it is alone. */
 export const nameOf = ({ provider, model }: Target["ref"]): string => (model === "" ? provider : `${provider}/${model}`);
+
+/** The same for people. */
+export const targetWords = ({ ref, routing, needsModel }: Target): string =>
+  needsModel ? `the first model that ${routing.connection} lists` : nameOf(ref);

@@ -34,11 +34,14 @@ export const notSetUp = (name: string, lookedAt: readonly string[]): Diagnostic 
   });
 };
 
-/** None of the servers that were asked gave a list. */
-export const noneAnswered = (asked: number): Diagnostic =>
+/** Nothing is set up but what is built in, and none of the servers that this machine may have is there. */
+export const noneAnswered = (looked: readonly string[]): Diagnostic =>
   diagnostic({
     code: "models.none-answered",
-    what: asked === 0 ? "no server was asked for its models" : "no server gave a list of its models",
-    why: asked === 0 ? "None of those named is set up." : "Each failed, as told above; what was known before still counts.",
-    next: "See what is set up with smith auth status, try a key with smith auth check.",
+    what: "no server gave a list of its models",
+    why:
+      looked.length === 0
+        ? "No provider that has a server is set up."
+        : `No provider is set up that has a server elsewhere, and on this machine none of these runs: ${looked.join(", ")}.`,
+    next: "Store a key with smith auth login NAME, or start a server. What is set up: smith auth status.",
   });

@@ -29,7 +29,7 @@ export async function refreshModels(desk: ModelDesk, { names, json }: RefreshMod
   const reports: RefreshReport[] = [];
   const onReport = (report: RefreshReport): void => {
     reports.push(report);
-    hint(context, `smith: ${report.connection} ${report.type === "failed" ? "failed" : `answered: ${plural(report.count, "model")}`}`);
+    hint(context, `smith: ${report.connection} ${answerWords(report, states)}`);
   };
   return await interruptible(context, async (signal) => {
     hint(context, "smith: asking servers for their models; Ctrl-C stops it and changes nothing");
@@ -43,8 +43,15 @@ export async function refreshModels(desk: ModelDesk, { names, json }: RefreshMod
     const rows = told.filter((report) => !silent.includes(report));
     await (json ? writeRecords(desk, told, { unready, kept: kept.value }) : writeWords(desk, rows, { unready, silent }));
     if (kept.value === "stale") context.errors.line("smith: nothing was kept: another refresh that began later has come first");
-    return rows.some(({ type }) => type !== "failed") ? 0 : noneAnswered(rows.length + silent.length);
+    if (rows.some(({ type }) => type !== "failed")) return 0;
+    // What failed was told above.
+    return rows.length + unready.length > 0 ? 1 : noneAnswered(silent.map(({ connection }) => connection));
   });
+}
+
+function answerWords(report: RefreshReport, states: readonly ConnectionState[]): string {
+  if (report.type !== "failed") return `answered: ${plural(report.count, "model")}`;
+  return isSilent(report, states) ? "is not running here" : "failed";
 }
 
 /** In the order of connections, not of answers. */

@@ -6,7 +6,7 @@ import { put, refuse } from "../output/answers.js";
 import { shortPath } from "../output/path.js";
 import { sourceOf } from "../output/source.js";
 import { visibleLine } from "../output/visible.js";
-import { type ModelDesk, nameOf } from "./desk.js";
+import { type ModelDesk, nameOf, targetWords } from "./desk.js";
 import { noSelection } from "./diagnostics.js";
 import type { UseModelInvocation } from "./invocation.js";
 import { keepModel } from "./preset.js";
@@ -47,7 +47,10 @@ function spellingOf({ admin, prepared: { models } }: ModelDesk, selection: strin
   const [first] = targets;
   if (names.has(head)) return joined(head, level);
   const { ref, routing } = first;
-  const candidates = [nameOf(ref), nameOf({ ...ref, provider: routing.connection })];
+  const spellings = [nameOf(ref), nameOf({ ...ref, provider: routing.connection })];
+  // Who said which connection gets that one, also when another would be taken first one day.
+  const isNamed = head.split("/")[0]?.trim().toLowerCase() === routing.connection.toLowerCase();
+  const candidates = isNamed ? spellings.reverse() : spellings;
   const exact = candidates.find((text) => {
     const found = admin.route(joined(text, level));
     if (!found.ok) return false;
@@ -61,9 +64,9 @@ const joined = (text: string, level: string | undefined): string => (level === u
 
 /** What a name stands for now, where it is not what was written. */
 function meaningOf(text: string, { targets: [first] }: Route): string {
-  const name = nameOf(first.ref);
-  if (first.needsModel) return `: the first model that ${name} lists`;
-  return text === name || text.startsWith(`${name}:`) ? "" : `: now ${name}`;
+  if (first.needsModel) return `: ${targetWords(first)}`;
+  const names = [nameOf(first.ref), nameOf({ ...first.ref, provider: first.routing.connection })];
+  return names.some((name) => text === name || text.startsWith(`${name}:`)) ? "" : `: now ${nameOf(first.ref)}`;
 }
 
 /** Places that win over the person's own file, strongest first. */

@@ -36,7 +36,7 @@ export interface Listing {
   /** Models of those that are not set up which have the words too and were left out. */
   readonly leftOut: number;
   readonly keyless: readonly Keyless[];
-  /** Providers that are set up and of which no model is known. */
+  /** Connections that are set up and of which no model is known. */
   readonly unasked: readonly string[];
 }
 
@@ -136,7 +136,7 @@ function keylessOf(states: readonly ConnectionState[], setUp: ReadonlySet<string
 }
 
 function unaskedOf(states: readonly ConnectionState[], entries: readonly ModelEntry[]): readonly string[] {
-  const known = new Set(entries.map(({ ref }) => ref.provider));
-  const waiting = states.filter(({ isSetUp, endpoint, provider }) => isSetUp && endpoint?.baseUrl !== "" && !known.has(provider));
-  return [...new Set(waiting.map(({ provider }) => provider))];
+  const knows = ({ provider, connection }: ConnectionState): boolean =>
+    entries.some(({ ref, listedBy }) => ref.provider === provider && (listedBy === undefined || listedBy.includes(connection)));
+  return states.filter((state) => state.isSetUp && state.endpoint?.baseUrl !== "" && !knows(state)).map(({ connection }) => connection);
 }

@@ -12,7 +12,7 @@ export function recordsOf({ names, models, keyless, unasked }: Listing, { used, 
     usedRecord(used),
     ...names.map(({ type, name, members, source, isUsed }) => ({ type, name, members, source, ...(isUsed ? { used: true } : {}) })),
     ...models.map(modelRecord),
-    ...unasked.map((provider) => ({ type: "not-asked", provider })),
+    ...unasked.map((connection) => ({ type: "not-asked", connection })),
     ...keyless.map(({ name, title, lookedAt }) => ({ type: "not-set-up", name, title, lookedAt })),
     { type: "asked", ...(refreshedAt === undefined ? {} : { at: new Date(refreshedAt).toISOString() }) },
   ];

@@ -4,7 +4,7 @@ import { put } from "../../output/answers.js";
 import { localMinute } from "../../output/time.js";
 import { visibleLine } from "../../output/visible.js";
 import { HELP_COLUMNS } from "../../output/width.js";
-import { nameOf } from "../desk.js";
+import { targetWords } from "../desk.js";
 import type { Used } from "../used.js";
 import { wrap } from "../wrap.js";
 import type { Keyless, Listing } from "./listing.js";
@@ -36,7 +36,7 @@ export function remarksOf({ names, models, leftOut, keyless, unasked }: Listing,
 function usedWords({ route, selection, why }: Used): readonly string[] {
   if (!route.ok) return [];
   const [first] = route.value.targets;
-  const name = first.needsModel ? `the first model that ${nameOf(first.ref)} lists` : nameOf(first.ref);
+  const name = targetWords(first);
   const level = first.thinking === undefined ? "" : `, thinking ${first.thinking}`;
   const isSame = selection === undefined || selection === name || selection === `${name}:${first.thinking ?? ""}`;
   return [`* Used when nothing is chosen: ${isSame ? "" : `${selection}, which is `}${name}${level} (${why}).`];

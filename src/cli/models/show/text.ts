@@ -2,7 +2,7 @@ import type { FactRow, ModelEntry } from "../../../runtime/index.js";
 import type { Tint } from "../../output/colour.js";
 import { shortPath } from "../../output/path.js";
 import { visibleLine } from "../../output/visible.js";
-import { nameOf, type Target } from "../desk.js";
+import { nameOf, type Target, targetWords } from "../desk.js";
 import { FACT_NAMES, sayerWords, valueWords } from "../fact-words.js";
 import { shownUrl } from "./record.js";
 import type { Shown, ShownTarget } from "./types.js";
@@ -16,7 +16,9 @@ export interface Line {
 
 /** For people: what it means, then each model with its place and its facts. */
 export function linesOf({ selection, why, targets }: Shown, home: string | undefined): readonly Line[] {
-  const names = targets.map(({ target, entry }) => nameOf(target?.ref ?? entry?.ref ?? { provider: "", model: "" }));
+  const names = targets.flatMap(({ target, entry }) =>
+    target !== undefined ? [targetWords(target)] : entry === undefined ? [] : [nameOf(entry.ref)],
+  );
   const chosen = selection ?? "nothing chosen";
   const meaning = names.length === 1 && names[0] === selection ? [] : [{ text: `${chosen} → ${names.join(", then ")}` }];
   const reason = why === undefined ? [] : [{ text: why, tint: "dim" as const }];
@@ -40,8 +42,7 @@ function targetLines({ target, entry, facts, lack }: ShownTarget, home: string |
 }
 
 function titleLine(target: Target | undefined, entry: ModelEntry | undefined): Line {
-  if (entry === undefined)
-    return { text: `the first model that ${target === undefined ? "its server" : nameOf(target.ref)} lists`, tint: "bold" };
+  if (entry === undefined) return { text: target === undefined ? "" : targetWords(target), tint: "bold" };
   const { title, released } = entry;
   const words = [nameOf(entry.ref), ...(title === undefined ? [] : [title]), ...(released === undefined ? [] : [`released ${released}`])];
   return { text: words.join(", "), tint: "bold" };
