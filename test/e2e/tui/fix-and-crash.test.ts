@@ -144,7 +144,7 @@ describe("kill -9 in the middle of a shell command", () => {
     const request = await here.server.request(1);
     expect(lastOf(request, "user")).toBe("go on");
     expect(lastOf(request, "tool")).toContain("outcome is unknown");
-    expect(messagesOf(request).map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "tool", "user"]);
+    expect(messagesOf(request).map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "tool", "assistant", "user"]);
     expect(here.server.complaints).toEqual([]);
   });
 });

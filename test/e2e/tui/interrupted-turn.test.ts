@@ -78,7 +78,7 @@ describe("a turn that kill -9 interrupted in a shell command", () => {
     await shell.prompt("go on");
     await shell.shows("answer 1");
     const request = await place.server.request(1);
-    expect(messagesOf(request).map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "user"]);
+    expect(messagesOf(request).map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
     expect(lastOf(request, "tool")).toContain("applied");
     expect(lastOf(request, "tool")).not.toContain("outcome is unknown");
     expect(linesOf(`${place.work}/marker`)).toEqual(["begun"]);
