@@ -110,7 +110,7 @@ describe("what they refuse", () => {
       "a secret in small letters",
       `secrets "key"`,
       8,
-      `manifest.bad-value an argument of secrets is "key" | It must be the name of a variable in capitals, none of PATH, HOME, SHELL, USER, TMPDIR, LANG, TERM.`,
+      `manifest.bad-value an argument of secrets is "key" | It must be the name of a variable in capitals, none of PATH, HOME, SHELL, USER, TMPDIR, LANG, TERM, or *.`,
     ],
   ])("%s", async (_name, body, column, expected) => {
     expect(await told(grants(body))).toEqual([`3:${String(COLUMN + column)} ${expected} | ${correct}`]);
