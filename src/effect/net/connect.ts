@@ -70,14 +70,15 @@ async function direct(url: URL, { lookup, allowsPrivate }: WireDeps): Promise<Wi
 type ProxyRoute = Extract<Route, { readonly type: "proxy" }>;
 
 async function tunnelled(url: URL, { url: proxy, auth }: ProxyRoute): Promise<Wire> {
-  const [{ request }, { HttpsProxyAgent }] = await Promise.all([import("node:https"), import("./tunnel-agent.js")]);
+  // A package in CommonJS has its names under `default` alone once it is bundled.
+  const [{ request }, { default: agents }] = await Promise.all([import("node:https"), import("https-proxy-agent")]);
   const bare = new URL(proxy.href);
   bare.username = "";
   bare.password = "";
   // Also ends a connection to the proxy that has not become a tunnel yet, which a request does not know of.
   const over = new AbortController();
   const headers: Record<string, string> = auth === undefined ? {} : { "Proxy-Authorization": auth };
-  const agent = new HttpsProxyAgent(bare, { headers, signal: over.signal });
+  const agent = new agents.HttpsProxyAgent(bare, { headers, signal: over.signal });
   const base: RequestOptions = {
     host: bareHost(url),
     path: `${url.pathname}${url.search}`,

@@ -9,6 +9,8 @@ export interface Wire {
   /** Host names for messages: who is asked, and the proxy in between. */
   readonly target: string;
   readonly proxy?: string;
+  /** What the proxy is given to let us through, in every form that it may say again. */
+  readonly hidden: readonly string[];
   open(options: RequestOptions): ClientRequest;
 }
 
@@ -38,7 +40,8 @@ export function createTransport(env: EnvView): Transport {
       const base: RequestOptions = { maxHeaderSize, ...(route.type === "direct" || url.protocol === "https:" ? targetOf(url) : {}) };
       const target = url.host;
       const proxy = route.type === "proxy" ? route.url.host : undefined;
-      const named = { target, ...(proxy === undefined ? {} : { proxy }) };
+      const hidden = route.type === "proxy" ? hiddenIn(route) : [];
+      const named = { target, hidden, ...(proxy === undefined ? {} : { proxy }) };
       if (url.protocol === "https:") {
         const https = await import("node:https");
         const through =
@@ -66,6 +69,13 @@ export function createTransport(env: EnvView): Transport {
 
 type ProxyRoute = Extract<Route, { readonly type: "proxy" }>;
 
+function hiddenIn({ auth }: ProxyRoute): readonly string[] {
+  if (auth === undefined) return [];
+  const encoded = auth.replace(/^Basic /u, "");
+  const pair = Buffer.from(encoded, "base64").toString("utf8");
+  return [encoded, pair.slice(pair.indexOf(":") + 1)];
+}
+
 const targetOf = (url: URL): RequestOptions => ({
   host: bareHost(url),
   path: `${url.pathname}${url.search}`,
@@ -73,11 +83,12 @@ const targetOf = (url: URL): RequestOptions => ({
 });
 
 async function tunnel({ url: proxy, auth }: ProxyRoute, agent: (make: () => Agent) => Agent): Promise<Agent> {
-  const { HttpsProxyAgent } = await import("https-proxy-agent");
+  // A package in CommonJS has its names under `default` alone once it is bundled.
+  const { default: agents } = await import("https-proxy-agent");
   const bare = new URL(proxy.href);
   bare.username = "";
   bare.password = "";
-  return agent(() => new HttpsProxyAgent(bare, { ...AGENT, headers: auth === undefined ? {} : { "Proxy-Authorization": auth } }));
+  return agent(() => new agents.HttpsProxyAgent(bare, { ...AGENT, headers: auth === undefined ? {} : { "Proxy-Authorization": auth } }));
 }
 
 /** Plain http by a proxy: the absolute URL as the path, no tunnel. */
@@ -86,7 +97,7 @@ async function forward(
   route: ProxyRoute,
   parts: {
     readonly base: RequestOptions;
-    readonly named: { readonly target: string; readonly proxy?: string };
+    readonly named: Pick<Wire, "target" | "proxy" | "hidden">;
     readonly http: typeof HttpModule;
     readonly agent: (key: string, make: () => Agent) => Agent;
   },

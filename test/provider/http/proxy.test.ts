@@ -128,6 +128,17 @@ describe("config-2: through a proxy", () => {
     expect(seen).toEqual([{ method: "POST", url: "http://model.test/v1?a=1", auth, host: "model.test" }]);
   });
 
+  test("what the proxy was given is taken out of what comes back, which the proxy itself may have said", async () => {
+    const { port, seen } = await proxy(200);
+    const engine = testEngine({ env: { HTTP_PROXY: `http://bob:geheimes-wort@127.0.0.1:${String(port)}` } });
+    engines.push(engine);
+    const asked = { method: "POST", url: "http://model.test/v1", headers: {}, body: "{}", secrets: [] } as const;
+    const result = await engine.exchange(asked, new AbortController().signal);
+    expect(result.ok && result.value.redact(`denied: ${String(seen[0]?.auth)}, geheimes-wort`)).toBe(
+      "denied: Basic [redacted], [redacted]",
+    );
+  });
+
   test("https: a tunnel, and its refusal is told without the password", async () => {
     const { port, seen } = await proxy(407);
     expect(await exchange("https://model.test/v1", { HTTPS_PROXY: `http://u:geheim@127.0.0.1:${String(port)}` })).toEqual({
