@@ -1,6 +1,5 @@
 /**
  * `npm run bench -- store [...]`: the session store, see store/run.mjs. `npm run bench -- plugins [...]`: their sandbox, see plugins/run.mjs.
- * `npm run bench -- plugins [...]`: the sandbox of plugins, see plugins/run.mjs.
  * `npm run bench -- [--runs N] [--only a,b] [--json FILE] [--check]`: smith beside `node -e 0`, a bare node:http client and a raw
  * frame, interleaved in one run. `--check` ends with status 1 when a target of docs/performance.md is missed.
  */
@@ -35,12 +34,6 @@ const { values: options, positionals } = parseArgs({
 if (positionals[0] === "store") {
   const { benchStore } = await import("./store/run.mjs");
   const isMet = await benchStore(root, options);
-  process.exit(options.check && !isMet ? 1 : 0);
-}
-
-if (positionals[0] === "plugins") {
-  const { benchPlugins } = await import("./plugins/run.mjs");
-  const isMet = await benchPlugins(root, options);
   process.exit(options.check && !isMet ? 1 : 0);
 }
 

@@ -1,5 +1,9 @@
 /** What the figures of the sandbox are judged by, and how they are shown. */
 
+const PROVIDERS = ["openai-compatible", "anthropic", "openai", "google"];
+
+const ofEach = (rowOf) => PROVIDERS.flatMap(rowOf);
+
 const WHAT = {
   firstMs: ["first call, worker and engine included", "ms"],
   sinceStartMs: ["the same, from the start of the process", "ms"],
@@ -11,6 +15,13 @@ const WHAT = {
   outMs: ["a call that returns 1 MiB", "ms"],
   thereAndBackMs: ["a call that takes 1 MiB and returns it", "ms"],
   deltasPerS: ["provider decoding, batches of 50", "deltas/s"],
+  ...Object.fromEntries(
+    ofEach((id) => [
+      [`${id} deltasPerS`, [`decoding of ${id}, batches of 50`, "deltas/s"]],
+      [`${id} firstTextMs`, [`${id}: from the response's head to the first text`, "ms"]],
+      [`${id} mainShare`, [`${id}: main thread at 300 deltas/s`, "%"]],
+    ]),
+  ),
   instanceMb: ["memory of an instance in the shared thread", "MB"],
   ownCellMb: ["memory of an instance with its thread", "MB"],
 };
@@ -20,6 +31,10 @@ const TARGETS = [
   ["furtherMs", 5],
   ["callMs", 1],
   ["deltasPerS", 5_000, "atLeast"],
+  ...ofEach((id) => [
+    [`${id} deltasPerS`, 5_000, "atLeast"],
+    [`${id} mainShare`, 5],
+  ]),
 ];
 
 export const judgePlugins = (medians) =>

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- plugins [--runs N] [--json FILE] [--check]`: the sandbox of plugins, over the built program: how long a first call
- * takes, what a call, a host operation and a megabyte cost, deltas a second, memory of an instance. Every measurement is a process of
+ * takes, what a call, a host operation and a megabyte cost, deltas a second, also of each bundled provider, memory of an instance. Every measurement is a process of
  * its own.
  */
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { build } from "esbuild";
 import { median } from "../measure.mjs";
 import { judgePlugins, printPlugins } from "./report.mjs";
 
-const TYPES = ["first", "calls", "stream", "memory"];
+const TYPES = ["first", "calls", "stream", "vendors", "memory"];
 
 async function bundle(root, home) {
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"));

@@ -12,10 +12,11 @@ import {
 } from "../../../src/plugin/index.js";
 import type { ProviderAdapter } from "../../../src/provider/index.js";
 import type { ToolSettlement } from "../../../src/tool/index.js";
+import { bundledPlugins, measureVendors } from "./vendors.js";
 
 /** One measurement, in a process of its own. `dist` is the built program, `dir` a folder to write in. */
 export interface Task {
-  readonly type: "first" | "calls" | "stream" | "memory";
+  readonly type: "first" | "calls" | "stream" | "vendors" | "memory";
   readonly dist: string;
   readonly dir: string;
 }
@@ -199,6 +200,14 @@ async function stream({ dist, dir }: Task): Promise<object> {
   return { deltasPerS: (DELTAS / ms) * 1_000 };
 }
 
+/** The decoders of the bundled providers, on streams in their languages. */
+async function vendors({ dist }: Task): Promise<object> {
+  const { host, lease } = open(dist, bundledPlugins(dist));
+  const figures = await measureVendors((provider) => lease.provider(provider));
+  await host.close();
+  return figures;
+}
+
 /** MB of this process, all threads. */
 function residentMb(): number {
   const found = /VmRSS:\s+(\d+)/u.exec(readFileSync("/proc/self/status", "utf8"));
@@ -220,6 +229,6 @@ async function memory({ dist, dir }: Task): Promise<object> {
   return { instanceMb: (shared - before) / ids.length, ownCellMb: (after - shared) / own.length };
 }
 
-const TASKS = { first, calls, stream, memory };
+const TASKS = { first, calls, stream, vendors, memory };
 
 export const runTask = (task: Task): Promise<object> => TASKS[task.type](task);
