@@ -41,8 +41,12 @@ const missing = (name: string, allowed: readonly string[]): HttpFailure =>
     ? { reason: "missing-secret", message: `${name} is not set` }
     : { reason: "invalid-request", message: `the request asks for the secret ${name}, which this endpoint may not use` };
 
-/** Shorter values, such as the dummy keys of local servers, are words of every sentence. */
+/** Shorter values, such as the dummy keys of local servers, may be words of every sentence; those with a digit in them are none. */
 const SHORTEST_SECRET = 8;
+const SHORTEST_MIXED = 4;
+const isTelling = (value: string): boolean =>
+  value.length >= SHORTEST_SECRET || (value.length >= SHORTEST_MIXED && /\d/.test(value) && /[A-Za-z]/.test(value));
+
 const MARK = "[redacted]";
 
 /** So much of the beginning of a value is told from other words: text may have been cut in the middle of one. */
@@ -50,7 +54,7 @@ const TELLING = 12;
 
 /** Takes values out of text, also as JSON, PHP's JSON, URLs, base64 and hex write them, and what a cut has left of their beginning. */
 export function redactor(values: readonly string[]): (text: string) => string {
-  const forms = new Set(values.filter((value) => value.length >= SHORTEST_SECRET).flatMap(formsOf));
+  const forms = new Set(values.filter(isTelling).flatMap(formsOf));
   const longestFirst = [...forms].sort((one, other) => other.length - one.length);
   return (text) =>
     longestFirst.reduce(

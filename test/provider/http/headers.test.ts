@@ -88,6 +88,12 @@ describe("taking secrets out", () => {
     expect(clean("keys begin with sk-live-")).toBe("keys begin with sk-live-");
   });
 
+  test("config-4: a short value with digits and letters is no word, wherever it came from", () => {
+    expect(redactor(["CCC333"])("bad key CCC333")).toBe("bad key [redacted]");
+    const result = made({ added: { "x-api-key": "CCC333", authorization: "Bearer DDD444" } });
+    expect(result.ok && result.value.redact("CCC333 or DDD444")).toBe("[redacted] or [redacted]");
+  });
+
   test("short values are words of every sentence", () => {
     expect(redactor(["none"])("there is none")).toBe("there is none");
   });
