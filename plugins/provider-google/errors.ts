@@ -24,17 +24,16 @@ interface Facts {
   readonly retryDelayMs?: number;
 }
 
-/** Classes an answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words; what a person needs beside them is added. */
+/** Classes an answer that is not 2xx, in the server's own words. Redirects, pages for people and the address are the host's to tell. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const { status } = head;
   const facts = factsOf(parseJson(body), body);
   const kind = classify({ ...facts, status });
   const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
-  const place = kind === "not-found" && head.url !== undefined ? ` (${head.url})` : "";
   return {
     class: kind,
     status,
-    message: bounded(`${words}${place}`, MAX_WORDS),
+    message: bounded(words, MAX_WORDS),
     ...waitOf(kind, facts),
   };
 }

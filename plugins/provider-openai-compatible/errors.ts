@@ -35,9 +35,8 @@ interface Facts {
   readonly status?: number;
 }
 
-/** Classes an answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words; what a person needs beside them is added. */
+/** Classes an answer that is not 2xx, in the server's own words. Redirects, pages for people and the address are the host's to tell. */
 export function fail(head: ResponseHead, body: string): ProviderError {
-  const place = head.url === undefined ? "" : ` (${head.url})`;
   const status = head.status;
   const value = parseJson(body);
   const facts = factsOf(value, body);
@@ -47,7 +46,7 @@ export function fail(head: ResponseHead, body: string): ProviderError {
   return {
     class: kind,
     status,
-    message: bounded(kind === "not-found" ? `${words}${place}` : words, MAX_WORDS),
+    message: bounded(words, MAX_WORDS),
     ...(WAITED_FOR.has(kind) ? wait : {}),
   };
 }

@@ -29,17 +29,16 @@ interface Facts {
   readonly status?: number;
 }
 
-/** Classes an answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words; what a person needs beside them is added. */
+/** Classes an answer that is not 2xx, in the server's own words. Redirects, pages for people and the address are the host's to tell. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const { status } = head;
-  const place = head.url === undefined ? "" : ` (${head.url})`;
   const facts = factsOf(parseJson(body), body);
   const kind = classify({ ...facts, status });
   const words = facts.words === "" ? `HTTP ${String(status)} without an explanation` : facts.words;
   return {
     class: kind,
     status,
-    message: bounded(kind === "not-found" ? `${words}${place}` : words, MAX_WORDS),
+    message: bounded(words, MAX_WORDS),
     ...(WAITING.has(kind) ? waiting(head, facts.words) : {}),
   };
 }

@@ -44,7 +44,7 @@ describe("a refused request", () => {
       "9000 tokens",
     ],
     ['{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}', 503, "overloaded", "Loading model"],
-    ['{"error":"no such route"}', 404, "not-found", "no such route (http://h/v1/messages)"],
+    ['{"error":"no such route"}', 404, "not-found", "no such route"],
     ['{"detail":"Not authenticated"}', 401, "auth", "Not authenticated"],
     ['{"message":"upstream timed out"}', 502, "transport", "upstream timed out"],
     ['[{"error":{"message":"quota exceeded","code":429}}]', 429, "quota", "quota exceeded"],

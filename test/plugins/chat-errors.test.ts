@@ -7,8 +7,8 @@ describe("failures", () => {
   test.each([
     [401, error("bad key"), "auth", "bad key"],
     [403, error("no access"), "auth", "no access"],
-    [404, error("model not found"), "not-found", "model not found (http://h/v1)"],
-    [404, "404 page not found", "not-found", "404 page not found (http://h/v1)"],
+    [404, error("model not found"), "not-found", "model not found"],
+    [404, "404 page not found", "not-found", "404 page not found"],
     [400, error("bad field"), "invalid", "bad field"],
     [
       400,

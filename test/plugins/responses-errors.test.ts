@@ -53,9 +53,9 @@ describe("the class of a failure", () => {
     expect(found.message).not.toBe("");
   });
 
-  test("the server's words are kept, with the URL where that helps", () => {
+  test("the server's words are kept, within their bound", () => {
     const head = { status: 404, url: "http://h/v1/responses", headers: {} };
-    expect(fail(head, error("no such model", "model_not_found")).message).toBe("no such model (http://h/v1/responses)");
+    expect(fail(head, error("no such model", "model_not_found")).message).toBe("no such model");
     expect(fail({ status: 400, headers: {} }, JSON.stringify({ detail: "wrong" })).message).toBe("wrong");
     expect(fail({ status: 400, headers: {} }, "x".repeat(9000)).message).toMatch(/^x{4000} \[cut; 9000 characters\]$/u);
   });

@@ -47,10 +47,9 @@ const BY_WORDS: readonly (readonly [RegExp, ErrorClass])[] = [
   [/content[ _-]?filter|blocked by .*polic(?:y|ies)/iu, "content-filter"],
 ];
 
-/** An answer that is not 2xx; redirects and pages for people are the host's to tell. The message is the server's own words. */
+/** An answer that is not 2xx, in the server's own words. Redirects, pages for people and the address are the host's to tell. */
 export function fail(head: ResponseHead, body: string): ProviderError {
   const { status } = head;
-  const place = head.url === undefined ? "" : ` (${head.url})`;
   const facts = factsOf(parseJson(body), body.trim());
   const kind = classOf(facts, status);
   const words = facts.words === "" ? `HTTP ${status} without an explanation` : facts.words;
@@ -58,7 +57,7 @@ export function fail(head: ResponseHead, body: string): ProviderError {
   return {
     class: kind,
     status,
-    message: bounded(kind === "not-found" ? `${words}${place}` : words, MAX_WORDS),
+    message: bounded(words, MAX_WORDS),
     ...(waits ? waitOf(head) : {}),
   };
 }

@@ -8,7 +8,7 @@ export const unknownFacts = (ref: ModelRef, nearest: string | undefined): Diagno
   diagnostic({
     code: "route.unknown-facts",
     what: `Nothing is known of the model ${nameOf(ref)}.`,
-    why: "It is in no catalog and no list of its server: no limit and no price is assumed, no image is sent, and no thinking is asked for.",
+    why: "No catalog says what it can do, and neither does a list of its server: no limit and no price is assumed, no image is sent, and no thinking is asked for.",
     next: `${nearest === undefined ? "" : `Did you mean ${nearest}? Otherwise: `}say what it can do in the configuration, or run smith models refresh.`,
     severity: "warning",
   });
