@@ -10,6 +10,9 @@ import {
   initialModel,
   LiveSession,
   type ObserverSession,
+  countingFrom,
+  countingAnew,
+  type Counting,
   recordedChoice,
   recordedStatus,
   recoverable,
@@ -47,7 +50,11 @@ export function createOpenSessions(shared: Shared): OpenSessions {
       if (!chosen.ok) return chosen;
       const target = newTarget(shared, options);
       const { model, chosen: choice } = shared;
-      return ok(keep((onClosed) => live(shared, { target, options, onClosed, chosen: chosen.value, known: {}, model, choice })));
+      return ok(
+        keep((onClosed) =>
+          live(shared, { target, options, onClosed, chosen: chosen.value, known: { status: {}, counting: countingAnew() }, model, choice }),
+        ),
+      );
     },
     async open(id, options) {
       const chosen = chooseTools(shared, options);
@@ -59,7 +66,7 @@ export function createOpenSessions(shared: Shared): OpenSessions {
         await session.close();
         return err(unwritable(session));
       }
-      const { known, choice } = await knownOf(session);
+      const { choice, ...known } = await knownOf(session);
       const { model, problem } = initialModel(shared, session.id, choice);
       if (!isWriter(session)) {
         const { ObserverSession: Observer } = await import("./session/observer-session.js");
@@ -82,7 +89,11 @@ export function createOpenSessions(shared: Shared): OpenSessions {
   };
 }
 
-type Known = Pick<SessionStatus, "name" | "usage">;
+/** What a file says of a session before anything of it is read. */
+interface Known {
+  readonly status: Awaited<ReturnType<typeof recordedStatus>>;
+  readonly counting: Counting;
+}
 
 interface Made {
   readonly options: OpenOptions;
@@ -93,10 +104,16 @@ interface Made {
 }
 
 /** Where the file cannot say it, its first page tells why. */
-async function knownOf(reader: SessionReader): Promise<{ readonly known: Known; readonly choice: ModelChoice }> {
-  const known = await recoverable(async () => await recordedStatus(reader));
+async function knownOf(reader: SessionReader): Promise<Known & { readonly choice: ModelChoice }> {
+  const live = await recoverable(async () => await reader.live());
+  if (!live.ok) return { status: {}, counting: countingAnew(), choice: NO_CHOICE };
+  const status = await recoverable(async () => await recordedStatus(reader, live.value));
   const choice = await recoverable(async () => await recordedChoice(reader));
-  return { known: known.ok ? known.value : {}, choice: choice.ok ? choice.value : NO_CHOICE };
+  return {
+    status: status.ok ? status.value : {},
+    counting: countingFrom(live.value),
+    choice: choice.ok ? choice.value : NO_CHOICE,
+  };
 }
 
 /** On the first page where there is one; a run without an interface shows none. */
@@ -121,8 +138,8 @@ function newTarget({ deps, store }: Shared, options: CreateOptions): SessionTarg
 }
 
 function live(shared: Shared, { known, ...own }: Made & Pick<SessionRequest, "target" | "chosen" | "choice">): LiveSession {
-  const status = { ...liveStatus(shared, own.model, own.options), ...known };
-  return new LiveSession(createSessionParts(shared, { ...own, status, tracker: createFileTracker() }));
+  const status = { ...liveStatus(shared, own.model, own.options), ...known.status };
+  return new LiveSession(createSessionParts(shared, { ...own, status, counting: known.counting, tracker: createFileTracker() }));
 }
 
 /** Where no writer keeps it out, it is told what does. */
@@ -134,7 +151,8 @@ function observed(
   const { notices = [] } = options;
   return {
     reader,
-    status: { ...observerStatus(shared, model, reader), ...known },
+    status: { ...observerStatus(shared, model, reader), ...known.status },
+    counting: known.counting,
     toolDefinition: (name) => host.generation.tools.find((tool) => tool.name === name),
     clock: deps.clock,
     notices: reader.owner === undefined ? [...notices, unwritable(reader)] : notices,

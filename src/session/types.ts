@@ -64,8 +64,11 @@ export interface SessionReader {
    * of another session, another epoch or the future fails with SessionStorageError, and so does a file that was replaced meanwhile.
    */
   changes(options?: { readonly from?: Position; readonly follow?: boolean; readonly signal?: AbortSignal }): AsyncIterable<CommittedChange>;
-  /** Entries of the given types in committed order, skipping the payloads of all others. `since`: only of changes at or after that time. */
-  scan(types: ReadonlySet<EntryType>, options?: { readonly since?: number }): AsyncIterable<Entry>;
+  /**
+   * Entries of the given types in committed order, skipping the payloads of all others. `since`: only of changes at or after that time.
+   * `until`: only of changes up to that one.
+   */
+  scan(types: ReadonlySet<EntryType>, options?: { readonly since?: number; readonly until?: number }): AsyncIterable<Entry>;
   get(id: EntryId): Promise<Entry | undefined>;
   /** The one entry whose id this is or ends with, as at least 4 hex digits. Reads every table, no payload. */
   resolveEntry(name: string): Promise<Result<EntryId, Diagnostic>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, Result } from "../../src/base/index.js";
 import type { Attachment, ChangeBatch, RuntimeSession } from "../../src/runtime/index.js";
-import { ObserverSession } from "../../src/runtime/session/index.js";
+import { countingFrom, ObserverSession } from "../../src/runtime/session/index.js";
 import type { Diagnostic, Position, SmithEvent, UserMessageEntry } from "../../src/schema/index.js";
 import type { SessionStore, SessionWriter } from "../../src/session/index.js";
 import { answer, outcome, toolCall } from "../agent/fixtures.js";
@@ -21,9 +21,11 @@ const told = (events: readonly SmithEvent[]): readonly string[] =>
     return event.type === "tool_start" || event.type === "tool_end" ? [`${event.type} ${event.name}`] : [];
   });
 
-const observerOf = async (store: SessionStore, id: LiveBench["id"]): Promise<ObserverSession> =>
-  new ObserverSession({
-    reader: await openedReader(store, id),
+const observerOf = async (store: SessionStore, id: LiveBench["id"]): Promise<ObserverSession> => {
+  const reader = await openedReader(store, id);
+  return new ObserverSession({
+    reader,
+    counting: countingFrom(await reader.live()),
     status: {
       running: false,
       access: "read",
@@ -41,6 +43,7 @@ const observerOf = async (store: SessionStore, id: LiveBench["id"]): Promise<Obs
     onObserverFault: () => undefined,
     onClosed: () => undefined,
   });
+};
 
 /** Takes batches until one reaches `seq`. */
 async function batchesUntil(session: RuntimeSession, from: Position, seq: number): Promise<readonly ChangeBatch[]> {

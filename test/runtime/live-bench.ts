@@ -8,6 +8,7 @@ import { openSession } from "../../src/runtime/session/file/index.js";
 import { commitTo, loadFrom } from "../../src/runtime/session/session-factory.js";
 import { createModelMemory, type ModelMemory } from "../../src/runtime/session/model/index.js";
 import type { ModelChoice } from "../../src/runtime/models/index.js";
+import { countingAnew } from "../../src/runtime/session/view/index.js";
 import { beginSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
 import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
@@ -128,6 +129,8 @@ export interface LiveExtra {
   readonly connect?: (own: Pick<SessionParts, "file" | "ids" | "clock"> & { readonly memory: ModelMemory }) => SessionParts["connect"];
   /** What was chosen, on record or for the beginning; nothing when left out. */
   readonly choice?: ModelChoice;
+  /** What of it is counted; all of it when left out. */
+  readonly counting?: SessionParts["counting"];
 }
 
 /** Runs with a directory of its own; what is left open of its sessions is closed. `operations`: file operations that may fail. */
@@ -258,6 +261,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
     interactive: extra.interactive === true,
     notices: [],
     initialStatus: { running: false, access: "write", mode: "auto", model: dispatch, modelSource: "toy", queue: [], statusItems: [] },
+    counting: extra.counting ?? countingAnew(),
     toolDefinition: () => undefined,
     limits: () => knobs.limits,
     driverPorts: {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { EntryId, RequestId, SubmissionId, WorkId } from "../../src/base/index.js";
-import { ObserverSession, recordedStatus } from "../../src/runtime/session/index.js";
+import { countingFrom, ObserverSession, recordedStatus } from "../../src/runtime/session/index.js";
 import type { AssistantEntry, OwnerInfo, SmithEvent, UserMessageEntry } from "../../src/schema/index.js";
 import type { SessionStore, SessionWriter } from "../../src/session/index.js";
 import { created, depsFor, openedReader, openedWriter, withStore } from "../session/support/store.js";
@@ -37,8 +37,10 @@ async function observing(run: (observed: Observed) => Promise<void>): Promise<vo
     await say("first");
     const told: SmithEvent[] = [];
     const waiting = new Set<() => void>();
+    const reader = await openedReader(store, writer.id);
     const session = new ObserverSession({
-      reader: await openedReader(store, writer.id),
+      reader,
+      counting: countingFrom(await reader.live()),
       status: {
         running: false,
         access: "read",

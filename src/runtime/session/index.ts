@@ -10,4 +10,4 @@ export { recoverable } from "./refusal.js";
 export { createSessionParts, type SessionRequest } from "./session-factory.js";
 export { type SessionTarget } from "./file/index.js";
 export { initialModel, type OpenedModel, recordedChoice } from "./model/index.js";
-export { recordedStatus, selectionOf } from "./view/index.js";
+export { type Counting, countingAnew, countingFrom, recordedStatus, selectionOf } from "./view/index.js";

@@ -1,15 +1,17 @@
 import type { EffectId } from "../../base/index.js";
 import type { QueuedItem, Recovered } from "../../agent/index.js";
-import type { SmithEvent } from "../../schema/index.js";
+import type { SmithEvent, Spend } from "../../schema/index.js";
 import { turnInterrupted } from "../diagnostics.js";
 import type { Attachment } from "../types.js";
 import { type SessionParts, unknownEffectEvents } from "./session-parts.js";
-import { type Backlog, type BacklogRequest, createDamageNews, readBacklog } from "./view/index.js";
+import { type Backlog, type BacklogRequest, type CatchUp, createCatchUp, createDamageNews, readBacklog } from "./view/index.js";
 
 export interface LivePagesPorts {
   readonly parts: SessionParts;
   /** A driver was started: what is open is known to it, and told by it. */
   readonly hasBegun: () => boolean;
+  /** What earlier processes used is known, where the file did not say it at once. */
+  readonly onCounted: (spend: Spend) => void;
   /** What an earlier process left is known. */
   readonly onRecovered: (name: string | undefined, queue: readonly QueuedItem[]) => void;
 }
@@ -19,10 +21,19 @@ export class LivePages {
   readonly #ports: LivePagesPorts;
   readonly #news: ReturnType<typeof createDamageNews>;
   readonly #shown = new Set<EffectId>();
+  readonly #catchUp: CatchUp | undefined;
 
   constructor(ports: LivePagesPorts) {
     this.#ports = ports;
     this.#news = createDamageNews(ports.parts.id);
+    const { file, counting } = ports.parts;
+    if (!counting.isCounted) {
+      this.#catchUp = createCatchUp({ until: counting.seq, read: async (use) => await file.read(use), onCounted: ports.onCounted });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#catchUp?.stop();
   }
 
   async backlog(request: BacklogRequest): Promise<Backlog> {
@@ -40,6 +51,7 @@ export class LivePages {
     const page =
       leaf === undefined ? undefined : await file.read(async (reader) => await readBacklog(reader, { limit, leaf }, this.#facts()));
     const events = [...(page?.events ?? []), ...(await this.#left()), ...this.#lost(), ...this.#given()];
+    this.#catchUp?.begin();
     return { position, events, ...(page?.next === undefined ? {} : { next: page.next }) };
   }
 

@@ -67,7 +67,7 @@ export class LiveSession implements RuntimeSession {
     const { id, clock } = parts;
     this.#parts = parts;
     this.id = id;
-    this.#status = new StatusBoard(parts.initialStatus);
+    this.#status = new StatusBoard(parts.initialStatus, parts.counting.owners);
     this.#broadcast = new Broadcast(parts.onObserverFault);
     const narrator = new Narrator({
       session: id,
@@ -98,6 +98,7 @@ export class LiveSession implements RuntimeSession {
     this.#pages = new LivePages({
       parts,
       hasBegun: () => this.#turns.hasBegun(),
+      onCounted: narrator.counted,
       onRecovered: (name, queue) => {
         const known = this.#status.value.name ?? name;
         if (known !== undefined) this.#status.update({ name: known });
@@ -338,7 +339,7 @@ export class LiveSession implements RuntimeSession {
       const driver = this.#turns.running();
       await driver?.handled();
       await driver?.closing();
-      await this.#plugins.settled();
+      await Promise.all([this.#plugins.settled(), this.#pages.close()]);
       await this.#parts.close(clean);
     } finally {
       this.#unsubscribe();

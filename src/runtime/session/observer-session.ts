@@ -1,16 +1,18 @@
 import { type CallId, type Clock, type EffectId, err, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { unknownEffects } from "../../agent/index.js";
-import type {
-  Diagnostic,
-  ModelRef,
-  OwnerInfo,
-  Position,
-  QueuedInput,
-  SmithEvent,
-  ThinkingLevel,
-  ToolCallEntry,
-  ToolDefinition,
-  Usage,
+import {
+  addSpend,
+  type Diagnostic,
+  type ModelRef,
+  NO_SPEND,
+  type OwnerInfo,
+  type Position,
+  type QueuedInput,
+  type SmithEvent,
+  type Spend,
+  type ThinkingLevel,
+  type ToolCallEntry,
+  type ToolDefinition,
 } from "../../schema/index.js";
 import type { CommittedChange, SessionReader } from "../../session/index.js";
 import { historyRepaired, historyReplaced, readOnlySession, receiptUnknown, sessionNamed } from "../diagnostics.js";
@@ -42,13 +44,19 @@ import {
   readBacklog,
   readBatches,
   type ViewFacts,
-  moneyOf,
+  type CatchUp,
+  type Counting,
+  countingFrom,
+  createCatchUp,
+  usedOf,
   withAnswers,
 } from "./view/index.js";
 
 export interface ObserverParts {
   readonly reader: SessionReader;
   readonly status: SessionStatus;
+  /** Goes on from what that counts. */
+  readonly counting: Counting;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
   readonly clock: Clock;
   /** What the person has to know before anything else; told at the end of each newest page. */
@@ -83,14 +91,17 @@ export class ObserverSession implements RuntimeSession {
   readonly #news: DamageNews;
   #following: Promise<unknown> | undefined;
   #status: SessionStatus;
-  /** Newest change whose answers are in the usage of the status. */
+  /** Newest change that is in the sums of the status, or is being counted. */
   #counted: number;
+  #counting: Counting;
+  #catchUp: CatchUp | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
     this.#status = parts.status;
-    this.#counted = parts.reader.position().seq;
+    this.#counted = parts.counting.seq;
+    this.#counting = parts.counting;
     this.id = parts.reader.id;
     this.path = parts.reader.path;
     this.#facts = { session: this.id, tool: parts.toolDefinition };
@@ -212,7 +223,7 @@ export class ObserverSession implements RuntimeSession {
   async #close(): Promise<void> {
     this.#stop.abort();
     try {
-      await this.#following;
+      await Promise.all([this.#following, this.#catchUp?.stop()]);
     } finally {
       this.#broadcast.close();
       await this.#file.close();
@@ -245,17 +256,38 @@ export class ObserverSession implements RuntimeSession {
       const given = (this.#parts.notices ?? []).map((notice) => ({ type: "error", session: this.id, time, diagnostic: notice }) as const);
       return { ...read, position, events: [...read.events, ...lost, ...given] };
     });
+    this.#count();
     return page ?? { position: this.#file.reader().position(), events: [] };
   }
 
   async #learn(reader: SessionReader): Promise<void> {
-    const { name, usage, spend = {}, seq } = await reader.live();
-    this.#counted = seq;
+    const live = await reader.live();
+    const { name, spend = NO_SPEND } = live;
+    if (live.spend !== undefined) {
+      this.#counting = countingFrom(live);
+      this.#counted = live.seq;
+    }
     const before = this.#status;
     // Of the name, what was told meanwhile is newer.
-    const after = { ...(name === undefined ? {} : { name }), ...before, ...(usage === undefined ? {} : { usage }), ...moneyOf(spend) };
-    const isSameMoney = after.cost === before.cost && after.unpriced === before.unpriced;
-    if (after.name !== before.name || !isSameMoney || !isSameUsage(after.usage, before.usage)) this.#status = after;
+    const after = { ...(name === undefined ? {} : { name }), ...before, ...usedOf(spend) };
+    if (after.name !== before.name || !isSameUse(after, before)) this.#status = after;
+  }
+
+  /** Beside everything else, once what is there is shown. What is written meanwhile is counted as it is told. */
+  #count(): void {
+    const counting = this.#counting;
+    if (counting.isCounted || this.#catchUp !== undefined) return;
+    this.#catchUp = createCatchUp({
+      until: counting.seq,
+      read: async (use) => await this.#file.read(use),
+      onCounted: (spend) => {
+        // The file may have been replaced by one that says it.
+        if (this.#counting !== counting) return;
+        this.#status = { ...this.#status, ...usedOf(addSpend(spend, usedOf(this.#status))) };
+        this.#broadcast.send({ type: "run_metrics", session: this.id, time: this.#parts.clock.now(), running: false, elapsed: 0 });
+      },
+    });
+    this.#catchUp.begin();
   }
 
   /** Tells what is committed for as long as somebody may listen, through replacements of the file. */
@@ -289,7 +321,7 @@ export class ObserverSession implements RuntimeSession {
     for (const event of lost) this.#broadcast.send(event);
     if (position.seq > this.#counted) {
       this.#counted = position.seq;
-      this.#status = withAnswers(this.#status, entries);
+      this.#status = withAnswers(this.#status, entries, this.#counting.owners);
     }
     for (const entry of entries) {
       if (entry.type === "session-info" && entry.name !== undefined && entry.name !== this.#status.name) {
@@ -332,4 +364,4 @@ async function lookAgain(reader: SessionReader): Promise<void> {
   await first(reader.changes({ from: reader.position() }));
 }
 
-const isSameUsage = (one: Usage | undefined, other: Usage | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSameUse = (one: Spend, other: Spend): boolean => JSON.stringify(usedOf(one)) === JSON.stringify(usedOf(other));

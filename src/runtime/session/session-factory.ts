@@ -21,6 +21,7 @@ import {
   type SessionPlugins,
 } from "./plugins/index.js";
 import { samplingOf } from "./exchange.js";
+import type { Counting } from "./view/index.js";
 import { createRounds, type Rounds } from "./round-ports.js";
 import { beginSession, type SessionParts } from "./session-parts.js";
 
@@ -30,6 +31,7 @@ export interface SessionRequest {
   readonly chosen: readonly string[] | undefined;
   readonly options: OpenOptions;
   readonly status: SessionStatus;
+  readonly counting: Counting;
   readonly model: InitialModel;
   /** What was chosen: on record in a resumed session, to be recorded in a new one. */
   readonly choice: ModelChoice;
@@ -64,7 +66,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     interactive: options.interactive === true,
     conceal,
     notices: options.notices ?? [],
-    initialStatus: request.status,
+    ...{ initialStatus: request.status, counting: request.counting },
     toolDefinition: (tool) => side.leases.generation().tools.find(({ name }) => name === tool),
     limits: () => limits,
     available: () => ({ tools: side.rounds.offer().registry.active, providers: side.leases.generation().providers }),

@@ -24,6 +24,7 @@ import { unknownEffectOf } from "../unknown-effect.js";
 import type { SessionFile } from "./file/index.js";
 import type { PluginLinks, SessionPlugins } from "./plugins/index.js";
 import { must } from "./refusal.js";
+import type { Counting } from "./view/index.js";
 
 /** What a live session is made of. The file is made at the first submission, so that looking leaves nothing behind. */
 export interface SessionParts {
@@ -37,6 +38,8 @@ export interface SessionParts {
   /** Puts references in place of the secrets in whatever comes in. */
   readonly conceal: <Value>(value: Value) => Value;
   readonly initialStatus: SessionStatus;
+  /** Goes on from what that counts. */
+  readonly counting: Counting;
   readonly toolDefinition: (name: string) => ToolDefinition | undefined;
   readonly limits: () => RunLimits;
   /** What this process could go on with. */

@@ -53,11 +53,22 @@ export function noteAnswer(work: WorkId, open: ReadonlyMap<WorkId, { readonly pa
   }
 }
 
-/** The same for who reads a session from its beginning: fed every entry that is its own, in order. */
+/** Works that have not settled, and those of them some of whose open calls' usage is on record. */
+interface OpenWorks {
+  readonly works: Iterable<readonly [WorkId, { readonly parent?: WorkId }]>;
+  readonly recorded: Iterable<WorkId>;
+}
+
+/** The same for who reads a session from its beginning, or goes on from where works are open: fed every entry that is its own, in order. */
 export class Owners {
   /** Works that have not settled. */
-  readonly #open = new Map<WorkId, { readonly parent?: WorkId }>();
-  readonly #recorded = new Set<WorkId>();
+  readonly #open: Map<WorkId, { readonly parent?: WorkId }>;
+  readonly #recorded: Set<WorkId>;
+
+  constructor({ works, recorded }: OpenWorks = { works: [], recorded: [] }) {
+    this.#open = new Map(works);
+    this.#recorded = new Set(recorded);
+  }
 
   /** What an entry adds to what the session has used; undefined when that is nothing, or was counted before. */
   take(entry: Entry): Spent | undefined {

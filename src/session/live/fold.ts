@@ -93,10 +93,11 @@ export class LiveFold {
 
   /** A view that later entries do not change. Its reference is the same until one does. */
   state(): LiveState {
-    const { seq, works, submissions, effects, ended, states, origins, name, cwd, turns, usage, spend } = this.#parts;
+    const { seq, works, submissions, effects, ended, states, origins, name, cwd, turns, usage, spend, recorded } = this.#parts;
     this.#snapshot ??= {
       seq,
       works: new Map(works),
+      recorded: new Set(recorded),
       submissions: new Map(submissions),
       effects: new Map(effects),
       ended: new Map([...ended].map(([cause, { outcomes }]) => [cause, outcomes])),

@@ -68,6 +68,8 @@ export interface LiveState {
   /** Newest commit folded in. */
   readonly seq: number;
   readonly works: ReadonlyMap<WorkId, LiveWork>;
+  /** Works some of whose open calls' usage is on record as that of works they own. */
+  readonly recorded: ReadonlySet<WorkId>;
   /** In the order of admission. */
   readonly submissions: ReadonlyMap<SubmissionId, LiveSubmission>;
   readonly effects: ReadonlyMap<EffectId, LiveEffect>;

@@ -106,7 +106,8 @@ export function readingOf(source: Source, live: () => Promise<LiveState> = obser
     damagedChanges: () => source.damage.changes(),
     branch: (options?: { readonly leaf?: EntryId }) => readBranch(source, options?.leaf),
     changes: (options?: ChangesOptions) => readChanges(source, options ?? {}),
-    scan: (types: ReadonlySet<EntryType>, options?: { readonly since?: number }) => scanEntries(source, types, options),
+    scan: (types: ReadonlySet<EntryType>, options?: { readonly since?: number; readonly until?: number }) =>
+      scanEntries(source, types, options),
     get: (id: EntryId) => getEntry(source, id),
     resolveEntry: (name: string) => resolveEntryName(source, name),
     live,

@@ -205,21 +205,29 @@ async function readChange(source: Source, file: LogicalFile, table: CommitTable)
 export async function* scanEntries(
   source: Source,
   types: ReadonlySet<EntryType>,
-  { since }: { readonly since?: number } = {},
+  { since = 0, until = Number.POSITIVE_INFINITY }: { readonly since?: number; readonly until?: number } = {},
 ): AsyncGenerator<Entry, void, undefined> {
   const tail = await source.refresh();
-  const walk = await walkFrom(source, tail, since === undefined ? undefined : (commit) => commit.time < since);
+  const walk = await walkFrom(source, tail, since === 0 ? undefined : (commit) => commit.time < since);
   for (;;) {
     const table = walk.peek() ?? (await walk.next());
-    if (table === undefined) return;
-    if (since !== undefined && table.time < since) continue;
-    for (let index = 0; index < table.records; index += 1) {
-      if (!types.has(typeOfKind(table.kind(index)))) continue;
-      const entry = peekEntry(walk.file, table, index) ?? (await readEntry(walk.file, table, index));
+    if (table === undefined || table.frame.seq > until) return;
+    if (table.time < since) continue;
+    for (const index of indexesOf(table, types)) {
+      const entry = await entryAt(walk.file, table, index);
       if (entry === "damaged") lose(source, table);
       else yield entry;
     }
   }
+}
+
+const entryAt = (file: LogicalFile, table: CommitTable, index: number): Entry | "damaged" | Promise<Entry | "damaged"> =>
+  peekEntry(file, table, index) ?? readEntry(file, table, index);
+
+function indexesOf(table: CommitTable, types: ReadonlySet<EntryType>): readonly number[] {
+  const found: number[] = [];
+  for (let index = 0; index < table.records; index += 1) if (types.has(typeOfKind(table.kind(index)))) found.push(index);
+  return found;
 }
 
 export async function getEntry(source: Source, id: EntryId): Promise<Entry | undefined> {

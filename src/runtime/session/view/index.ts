@@ -6,8 +6,9 @@
 export { type ChangeSource, followChanges, isReplaced, readBatches } from "./attachment.js";
 export { type Backlog, type BacklogRequest, brokenPage, readBacklog, type ViewFacts } from "./backlog.js";
 export { Broadcast, type Listener } from "./broadcast.js";
+export { type CatchUp, createCatchUp } from "./catch-up.js";
 export { createDamageNews, type DamageNews } from "./damage-news.js";
 export { type EventContext, pastEvents } from "./events.js";
 export { Narrator, queuedInput } from "./narrator.js";
-export { countedSpend, recordedStatus } from "./recorded.js";
-export { moneyOf, selectionOf, StatusBoard, withAnswers } from "./status-board.js";
+export { countedSpend, type Counting, countingAnew, countingFrom, recordedStatus } from "./recorded.js";
+export { selectionOf, StatusBoard, usedOf, withAnswers } from "./status-board.js";

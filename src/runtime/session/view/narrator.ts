@@ -1,6 +1,6 @@
 import type { CallId, Clock, SessionId } from "../../../base/index.js";
 import type { DriverEvent, QueuedItem, TurnEnd } from "../../../agent/index.js";
-import type { Entry, Position, QueuedInput, SmithEvent, ToolCallEntry, ToolDefinition } from "../../../schema/index.js";
+import type { Entry, Position, QueuedInput, SmithEvent, Spend, ToolCallEntry, ToolDefinition } from "../../../schema/index.js";
 import { type EventContext, entryEvents } from "./events.js";
 import { runEnd } from "../receipts.js";
 import type { StatusBoard } from "./status-board.js";
@@ -23,7 +23,7 @@ export class Narrator {
   readonly #context: EventContext;
   /** Of the newest change told. */
   #position: Position | undefined;
-  #startedMs = 0;
+  #startedMs: number | undefined;
   #hasThought = false;
 
   constructor(ports: NarratorPorts) {
@@ -120,10 +120,18 @@ export class Narrator {
     }
   }
 
+  /** What was used before this process is known. */
+  readonly counted = (before: Spend): void => {
+    const { status } = this.#ports;
+    status.counted(before);
+    this.#metrics(status.value.running);
+  };
+
   /** Seconds since the turn began, and the tokens and cost of the session so far. */
   #metrics(running: boolean): void {
     const { usage, cost } = this.#ports.status.value;
-    const elapsed = Math.round(this.#ports.clock.monotonic() - this.#startedMs) / 1000;
+    const since = this.#startedMs ?? this.#ports.clock.monotonic();
+    const elapsed = Math.round(this.#ports.clock.monotonic() - since) / 1000;
     this.emit({
       type: "run_metrics",
       running,

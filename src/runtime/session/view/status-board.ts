@@ -1,6 +1,5 @@
 import {
   addSpend,
-  addUsage,
   type Entry,
   type ModelRef,
   type Spend,
@@ -30,10 +29,12 @@ export function selectionOf({ routing }: Pick<Dispatch, "routing">): string | un
 /** Holds the status as a value whose reference changes only when a field does. */
 export class StatusBoard {
   #value: SessionStatus;
-  readonly #owners = new Owners();
+  readonly #owners: Owners;
 
-  constructor(initial: SessionStatus) {
+  /** `owners` goes on from what `initial` counts. */
+  constructor(initial: SessionStatus, owners = new Owners()) {
     this.#value = initial;
+    this.#owners = owners;
   }
 
   get value(): SessionStatus {
@@ -91,6 +92,11 @@ export class StatusBoard {
     return true;
   }
 
+  /** What was used before anything that was taken in. */
+  counted(before: Spend): void {
+    this.update(usedOf(addSpend(before, usedOf(this.#value))));
+  }
+
   /** Takes in what was committed. Tells whether anything changed. */
   observe(entries: readonly Entry[]): boolean {
     const before = this.#value;
@@ -100,17 +106,15 @@ export class StatusBoard {
 }
 
 /**
- * The status with the usage of answers summed up, what all records cost, and the context size of the newest answer that reported it.
- * `owners` is the same for all changes of one session: without it a tool's report of works in earlier changes is counted with theirs.
+ * The status with what all records used and cost summed up, and the context size of the newest answer that reported it. `owners` is the
+ * same for all changes of one session: with it, what a tool reports of works that were counted before is not counted again.
  */
-export function withAnswers(status: SessionStatus, entries: readonly Entry[], owners = new Owners()): SessionStatus {
+export function withAnswers(status: SessionStatus, entries: readonly Entry[], owners: Owners): SessionStatus {
   let after = status;
   for (const entry of entries) {
     const spent = entry.inherited === true ? undefined : owners.take(entry);
-    if (spent !== undefined) after = { ...after, ...moneyOf(addSpend(moneyOf(after), spent.spend)) };
-    if (entry.type !== "assistant" || entry.usage === undefined) continue;
-    const usage = addUsage(after.usage, entry.usage);
-    after = { ...after, ...(usage === undefined ? {} : { usage }), ...contextOf(entry.usage) };
+    if (spent !== undefined) after = { ...after, ...usedOf(addSpend(usedOf(after), spent.spend)) };
+    if (entry.type === "assistant" && entry.usage !== undefined) after = { ...after, ...contextOf(entry.usage) };
   }
   return after;
 }
@@ -119,7 +123,9 @@ export function withAnswers(status: SessionStatus, entries: readonly Entry[], ow
 export const contextOf = ({ inputTokens, outputTokens = 0 }: Usage): Pick<SessionStatus, "contextTokens"> =>
   inputTokens === undefined ? {} : { contextTokens: inputTokens + outputTokens };
 
-export const moneyOf = ({ cost, unpriced }: Pick<Spend, "cost" | "unpriced">): Pick<Spend, "cost" | "unpriced"> => ({
+/** Of a sum or a status, what was used and what it cost. */
+export const usedOf = ({ usage, cost, unpriced }: Spend): Spend => ({
+  ...(usage === undefined ? {} : { usage }),
   ...(cost === undefined ? {} : { cost }),
   ...(unpriced === undefined ? {} : { unpriced }),
 });
