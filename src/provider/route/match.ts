@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../schema/index.js";
 import { isDated, stemOf } from "../catalog/family.js";
 import type { ModelEntry } from "../catalog/types.js";
 import { ambiguousModel } from "./diagnostics.js";
-import { byItself, isEligible, type Option } from "./options.js";
+import { byItself, isEligible, isRedirected, type Option } from "./options.js";
 import { compareMatches, matchWords, type WordMatch, wordsOf } from "./words.js";
 
 /** A model of the catalog with the connection that would serve it. */
@@ -33,7 +33,8 @@ export function candidatesOf(entries: readonly ModelEntry[], options: readonly O
 /** What can be asked now: what may be taken by itself, then what has to be named. */
 export function usableOf(options: readonly Option[]): readonly Option[] {
   const chosen = byItself(options);
-  return [...chosen, ...options.filter((option) => isEligible(option, options) && !chosen.includes(option))];
+  const isAsked = (option: Option): boolean => isEligible(option, options) && !isRedirected(option, options);
+  return [...chosen, ...options.filter((option) => isAsked(option) && !chosen.includes(option))];
 }
 
 /** A connection whose server is known to have it, else the one that has it as its default, else the best. */

@@ -155,7 +155,7 @@ export const isOpen = ({ connection }: Option): boolean => connection.needs === 
  * needs nothing is there for want of anything else.
  */
 export function byItself(options: readonly Option[]): readonly Option[] {
-  const eligible = options.filter((option) => isEligible(option, options));
+  const eligible = options.filter((option) => isEligible(option, options) && !isRedirected(option, options));
   const isOwn = (option: Option): boolean => tierOf(option) === 0;
   return [
     ...eligible.filter((option) => isSetUp(option) && isOwn(option)),
@@ -181,6 +181,21 @@ export function isEligible(option: Option, all: readonly Option[]): boolean {
     case "answer":
       return option.url !== undefined || option.answers;
   }
+}
+
+/**
+ * Whether the key of a vendor was set for another server: a base URL variable that goes with the same key variable leads elsewhere. Then
+ * neither the key nor what is said goes to the vendor, unless it is named.
+ */
+export function isRedirected({ connection, setting, credential }: Option, all: readonly Option[]): boolean {
+  if (connection.needs !== "credential" || setting !== undefined || credential === undefined) return false;
+  return all.some(
+    (other) =>
+      other.connection.needs === "base-url" &&
+      other.url !== undefined &&
+      other.connection.credentialEnvs.includes(credential) &&
+      !isVendorsOwn(other, all),
+  );
 }
 
 /** A person said where it is, or that its own address is to be used without a key. */

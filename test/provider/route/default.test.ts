@@ -86,6 +86,13 @@ describe("nothing chosen", () => {
   });
 });
 
+test("a model that a vendor has as well is asked where the base URL leads, and the vendor's key stays from the vendor", () => {
+  const env = { OWN_KEY: "k", OWN_BASE_URL: "http://proxy.test/v1" };
+  for (const model of ["big", "bi"])
+    expect(resolve(model, env)).toMatchObject({ ok: true, value: { ref: { model }, endpoint: { baseUrl: "http://proxy.test/v1" } } });
+  expect(resolve("big", { ...env, OWN_BASE_URL: "https://api.vendor.test/v1" })).toMatchObject({ value: { routing: { connection: "vendor" } } });
+});
+
 describe("a vendor's language spoken by a server of this machine", () => {
   const VENDOR_OFFER: ProviderOffer = {
     id: "acme",
