@@ -85,7 +85,7 @@ const group = (name: string, ...words: readonly string[]): ReturnType<Vendors["r
 describe("a group of two servers", () => {
   test("a rate limit goes to the other at once; both attempts are on record with their way; who served is paid", async () => {
     servers(refuses(429, "slow down", { "retry-after": "7" }), answers("from two"));
-    const { status, stdout, stderr } = await group("pair", "hello");
+    const { status, stdout } = await group("pair", "hello");
     expect(status).toBe(0);
     expect(asked()).toEqual(["one", "two"]);
     expect(eventsOfType(stdout, "failover")).toMatchObject([

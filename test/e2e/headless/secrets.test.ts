@@ -73,14 +73,18 @@ describe("no byte of a secret leaves", () => {
     expect(ended.stdout).toContain("It is {secret:DEPLOY_TOKEN} and {secret:FILED}, coded {secret:DEPLOY_TOKEN|base64}.");
     const exported = await here.run(["sessions", "list", "--json"]);
     const id = /[0-9a-f-]{36}/u.exec(exported.stdout)?.[0] ?? "";
-    const outputs = await Promise.all(
-      [
-        ["export", id, "--format", "markdown"],
-        ["export", id],
-        ["dump", id],
-      ].map(async (words) => (await here.run(["sessions", ...words])).stdout),
-    );
-    expectNowhere([TOKEN, FILED, KEY], [ended.stdout, ended.stderr, exported.stdout, ...outputs]);
+    const others = [
+      ["export", id, "--format", "md"],
+      ["export", id, "--format", "html"],
+      ["export", id],
+      ["get", id],
+    ];
+    const outputs = await Promise.all(others.map(async (words) => await here.run(["sessions", ...words])));
+    expect(outputs.map(({ status, stdout }) => [status, stdout.includes("{secret:DEPLOY_TOKEN}")])).toEqual(others.map(() => [0, true]));
+    const [session = ""] = readdirSync(here.sessions).filter((name) => name.endsWith(".smith"));
+    expect(readFileSync(join(here.sessions, session), "latin1")).toContain("{secret:DEPLOY_TOKEN}");
+    expect(recordedFiles(here.home).some((path) => readFileSync(path, "utf8").includes('"what":"wire"'))).toBe(true);
+    expectNowhere([TOKEN, FILED, KEY], [ended.stdout, ended.stderr, exported.stdout, ...outputs.map(({ stdout }) => stdout)]);
   });
 
   test("keys: a success that prints one, a refusal that echoes it, a network error", async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../src/base/index.js";
 import { sign } from "../strict-anthropic.js";
 import { redacted } from "./signatures.js";
-import { argsText, type Asking, idOf, inPieces, json, streamed, type Turn, USAGE, type Voice } from "./turn.js";
+import { argsText, type Asking, idOf, inPieces, json, streamed, textOf, type Turn, USAGE, type Voice } from "./turn.js";
 
 const STOPS = { limit: "max_tokens", refusal: "refusal", filter: "refusal" } as const;
 const KINDS: { readonly [status: number]: string } = {
@@ -60,11 +60,11 @@ function blockEvents(block: JsonObject, index: number, args: string): readonly s
   const stop = event({ type: "content_block_stop", index });
   const open = (fields: JsonObject): string => event({ type: "content_block_start", index, content_block: fields });
   if (block["type"] === "text")
-    return [open({ type: "text", text: "" }), ...inPieces(String(block["text"])).map((text) => piece({ type: "text_delta", text })), stop];
+    return [open({ type: "text", text: "" }), ...inPieces(textOf(block["text"])).map((text) => piece({ type: "text_delta", text })), stop];
   if (block["type"] === "thinking")
     return [
       open({ type: "thinking", thinking: "", signature: "" }),
-      ...inPieces(String(block["thinking"])).map((thinking) => piece({ type: "thinking_delta", thinking })),
+      ...inPieces(textOf(block["thinking"])).map((thinking) => piece({ type: "thinking_delta", thinking })),
       piece({ type: "signature_delta", signature: block["signature"] ?? "" }),
       stop,
     ];

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/base/index.js";
 import { type Api, apiOf, type Asked } from "./api.js";
+import { textOf } from "./turn.js";
 
 /** One piece of a conversation, whatever API it was sent by. */
 export type Item =
@@ -56,7 +57,7 @@ function chatItems(message: JsonObject): readonly Item[] {
 }
 
 function anthropicItem(block: JsonObject, type: "user" | "assistant"): readonly Item[] {
-  switch (block["type"]) {
+  switch (textOf(block["type"])) {
     case "text":
       return [{ type, text: textOf(block["text"]), images: 0 }];
     case "image":
@@ -75,7 +76,7 @@ function anthropicItem(block: JsonObject, type: "user" | "assistant"): readonly 
 }
 
 function responsesItem(item: JsonObject): readonly Item[] {
-  switch (item["type"]) {
+  switch (textOf(item["type"])) {
     case "message": {
       const type = item["role"] === "assistant" ? "assistant" : "user";
       return [{ type, text: textIn(item["content"]), images: imagesIn(item["content"]) }];
@@ -109,7 +110,6 @@ function googleItem(part: JsonObject, type: "user" | "assistant"): readonly Item
 
 const objectOf = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 const objectsIn = (value: JsonValue | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
-const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
 /** A text, or the texts of a list of parts. */
 const textIn = (value: JsonValue | undefined): string =>
   typeof value === "string"

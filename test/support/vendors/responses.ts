@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../src/base/index.js";
 import { encrypted } from "./signatures.js";
-import { argsText, type Asking, idOf, inPieces, json, streamed, type Turn, USAGE, type Voice } from "./turn.js";
+import { argsText, type Asking, idOf, inPieces, json, streamed, textOf, type Turn, USAGE, type Voice } from "./turn.js";
 
 const event = (fields: JsonObject & { readonly type: string }): string => `event: ${fields.type}\ndata: ${JSON.stringify(fields)}\n\n`;
 
@@ -77,7 +77,7 @@ function itemEvents(item: JsonObject, index: number, turn: Turn): readonly strin
     ];
   return [
     added({ arguments: "", status: "in_progress" }),
-    ...inPieces(String(item["arguments"])).map((text) => event({ type: "response.function_call_arguments.delta", ...at, delta: text })),
+    ...inPieces(textOf(item["arguments"])).map((text) => event({ type: "response.function_call_arguments.delta", ...at, delta: text })),
     event({ type: "response.function_call_arguments.done", ...at, arguments: item["arguments"] ?? "" }),
     done,
   ];

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/base/index.js";
+import type { JsonObject, JsonValue } from "../../../src/base/index.js";
 import type { Piece, Reply, ScriptedCall } from "../model-server.js";
 
 /** One answer of a model, whatever API it is given by. */
@@ -65,3 +65,5 @@ export const json = (body: JsonObject, status = 200): Reply => ({
 export const idOf = (call: ScriptedCall, place: number, n: number): string => call.id ?? `call_${String(n)}_${call.name}_${String(place)}`;
 
 export const argsText = ({ args }: ScriptedCall): string => (typeof args === "string" ? args : JSON.stringify(args));
+
+export const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
