@@ -73,19 +73,19 @@ function keyWords({ provider, credential, lookedAt = [] }: ProviderPlace): KeyWo
   const [kind, name = ""] = splitName(credential);
   if (kind === "auth")
     return {
-      sent: (from) => `The key stored for ${name} was sent to ${from}.`,
+      sent: (from) => `The key stored for ${name} was sent to ${from}.${looked}`,
       looked,
       next: `Store a valid one: smith auth login ${name}.`,
     };
   if (kind === "command")
     return {
-      sent: (from) => `What the command of the connection ${name} prints was sent to ${from}.`,
+      sent: (from) => `What the command of the connection ${name} prints was sent to ${from}.${looked}`,
       looked,
       next: `Run the command of the connection ${name} by hand: it must print a valid key for this server.`,
     };
   if (credential !== undefined)
     return {
-      sent: (from) => `The key in ${credential} was sent to ${from}.`,
+      sent: (from) => `The key in ${credential} was sent to ${from}.${looked}`,
       looked,
       next: `Check ${credential}: it must hold a valid key for this server.`,
     };

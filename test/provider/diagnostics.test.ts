@@ -66,6 +66,14 @@ describe("a provider error as a diagnostic", () => {
     });
   });
 
+  test("of a refused key the names that were looked at are told too", () => {
+    const place = { provider: "p", credential: "P_KEY", lookedAt: ["P_KEY", "auth:p"] };
+    expect(providerDiagnostic(refused, place)).toMatchObject({
+      why: "The key in P_KEY was sent to p at http://h.test/v1/chat. Looked at: P_KEY, auth:p.",
+      exit: 3,
+    });
+  });
+
   test("what was not found is told with the whole URL that was asked", () => {
     const error: ProviderError = { class: "not-found", message: "no", status: 404, url: "http://h.test/v1/v1/chat/completions" };
     expect(providerDiagnostic(error, PLACE).why).toBe(

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../base/index.js";
 import type { AttemptEnd, DriverPorts, RoundCall, RoundEvent } from "../../agent/index.js";
 import type { Generation, GenerationLease } from "../../plugin/index.js";
-import { type Dispatch, fitRequest, type Prepared, providerDiagnostic, respond, type Route } from "../../provider/index.js";
+import { connectionsOf, type Dispatch, fitRequest, type Prepared, providerDiagnostic, respond, type Route } from "../../provider/index.js";
 import type {
   AssistantResult,
   AttemptFacts,
@@ -29,6 +29,12 @@ const NOTHING: AssistantResult = { text: "", thinking: [], toolCalls: [], stop: 
 
 export function createExchange(deps: RoundDeps): Exchange {
   const tell = once(deps.tell);
+  const obstacles: Obstacles = new WeakMap();
+  const ended = (dispatch: Dispatch, generation: Generation, failure: Failure): AttemptEnd => {
+    const obstacle = obstacles.get(failure.error);
+    if (obstacle !== undefined) return { error: obstacle, outcome: "not-applied" };
+    return diagnose(dispatch, failure.error, failure.partial, lookedAt(deps, generation, dispatch));
+  };
   let current: { readonly route: Route; readonly generation: Generation; asked: Dispatch } | undefined;
   return {
     begin(route, generation, offered) {
@@ -45,9 +51,9 @@ export function createExchange(deps: RoundDeps): Exchange {
     async *respond(round) {
       if (current === undefined) throw new TypeError("a response belongs to a round");
       const open = current;
-      for await (const event of exchanged(deps, { ...open, round, tell })) {
+      for await (const event of exchanged(deps, { ...open, round, tell, obstacles })) {
         if (event.type === "retry" || event.type === "failover") {
-          yield { ...event, ended: diagnose(open.asked, event.error, NOTHING) };
+          yield { ...event, ended: ended(open.asked, open.generation, { error: event.error, partial: NOTHING }) };
         } else if (event.type === "attempt") {
           open.asked = event.to;
           const facts = attemptOf(deps, open.generation, event.to);
@@ -58,10 +64,18 @@ export function createExchange(deps: RoundDeps): Exchange {
     },
     diagnose(error, partial) {
       if (current === undefined) throw new TypeError("a failure belongs to a round");
-      return diagnose(current.asked, error, partial);
+      return ended(current.asked, current.generation, { error, partial });
     },
   };
 }
+
+interface Failure {
+  readonly error: ProviderError;
+  readonly partial: AssistantResult;
+}
+
+/** What stood in the way before anything was sent, by what was said of it instead of an answer: a person gets it as it is. */
+type Obstacles = WeakMap<ProviderError, Diagnostic>;
 
 /** Tells each thing once, however often it is found. */
 function once(tell: (note: Diagnostic) => void): (note: Diagnostic) => void {
@@ -92,9 +106,10 @@ interface Asking {
   readonly route: Route;
   readonly round: RoundCall;
   readonly tell: (note: Diagnostic) => void;
+  readonly obstacles: Obstacles;
 }
 
-async function* exchanged(deps: RoundDeps, { route, round, tell }: Asking): ReturnType<typeof respond> {
+async function* exchanged(deps: RoundDeps, { route, round, tell, obstacles }: Asking): ReturnType<typeof respond> {
   const { shared, interactive, leases } = deps;
   const { deps: world, host, engine, credentials, cooldowns } = shared;
   const lease = leases.share();
@@ -115,7 +130,13 @@ async function* exchanged(deps: RoundDeps, { route, round, tell }: Asking): Retu
       {
         targets: route.targets,
         signal: round.signal,
-        prepare: async (dispatch, signal) => await prepare(deps, { lease, dispatch, round, signal, tell }),
+        prepare: async (dispatch, signal) => {
+          const prepared = await prepare(deps, { lease, dispatch, round, signal, tell });
+          if (prepared.ok) return prepared;
+          const error = errorOf(prepared.error);
+          obstacles.set(error, prepared.error);
+          return err(error);
+        },
       },
     );
     yield* concealEvents(events, shared.secrets);
@@ -134,17 +155,17 @@ interface Preparing extends Pick<Asking, "round" | "tell"> {
 async function prepare(
   deps: RoundDeps,
   { lease, dispatch: wanted, round, signal, tell }: Preparing,
-): Promise<Result<Prepared, ProviderError>> {
+): Promise<Result<Prepared, Diagnostic>> {
   const { shared } = deps;
   const completed = await shared.models.complete(wanted, lease, { signal, onNote: tell });
-  if (!completed.ok) return err(errorOf(completed.error));
+  if (!completed.ok) return completed;
   const dispatch = completed.value;
   const adapter = lease.provider(dispatch.ref.provider);
-  if (adapter === undefined) return err(errorOf(providerGone(dispatch.ref.provider)));
+  if (adapter === undefined) return err(providerGone(dispatch.ref.provider));
   const { system, tools } = round.facts;
   const request = concealRequest(requestOf(deps, dispatch, { system, messages: round.messages, tools }), shared.secrets);
   const fitted = fitRequest(request);
-  if (!fitted.ok) return err(errorOf(fitted.error));
+  if (!fitted.ok) return fitted;
   for (const note of fitted.value.notes) tell(note);
   return ok({ adapter, request: fitted.value.request, dispatch });
 }
@@ -170,8 +191,17 @@ function requestOf(
   };
 }
 
-/** What stands in the way before anything is sent. */
-const errorOf = ({ what, why, next }: Diagnostic): ProviderError => ({ class: "invalid", message: [what, why, next].join(" ") });
+/** What stands in the way before anything is sent. Exit status 3 is that of a key. */
+const errorOf = ({ what, why, next, exit }: Diagnostic): ProviderError => ({
+  class: exit === 3 ? "auth" : "invalid",
+  message: [what, why, next].join(" "),
+});
+
+/** Names under which the key of a connection is looked for. */
+function lookedAt({ shared }: RoundDeps, generation: Generation, { ref, routing }: Dispatch): readonly string[] {
+  const connections = connectionsOf(shared.models.surroundings(generation));
+  return connections.find(({ provider, connection }) => provider === ref.provider && connection === routing.connection)?.lookedAt ?? [];
+}
 
 /** Settings under what a caller said. Nothing where neither says anything. */
 export function samplingOf(settings: RoundDeps["shared"]["deps"]["settings"], given: Sampling | undefined): Sampling | undefined {
@@ -189,9 +219,14 @@ export function samplingOf(settings: RoundDeps["shared"]["deps"]["settings"], gi
 }
 
 /** A failed response in words, and what is known of it: `unknown` when it may have been made and charged all the same. */
-export function diagnose({ ref, endpoint }: Dispatch, error: ProviderError, partial: AssistantResult): AttemptEnd {
+export function diagnose(
+  { ref, endpoint }: Dispatch,
+  error: ProviderError,
+  partial: AssistantResult,
+  names: readonly string[] = [],
+): AttemptEnd {
   const { baseUrl: url, credential } = endpoint;
-  const place = { provider: ref.provider, model: ref.model, url, ...(credential === undefined ? {} : { credential }) };
+  const place = { provider: ref.provider, model: ref.model, url, lookedAt: names, ...(credential === undefined ? {} : { credential }) };
   const isEmpty = partial.text === "" && partial.thinking.length === 0 && partial.toolCalls.length === 0;
   // A plugin that fails after the exchange (its error has the URL) had an answer before it.
   const isRefusal = error.class === "plugin" ? error.url === undefined : REFUSALS.has(error.class);
