@@ -59,9 +59,8 @@ export async function runInteractive(
   load: () => Promise<RunInterface>,
 ): Promise<ExitStatus> {
   const { host, errors } = context;
-  const missing = host.stdin.kind !== "terminal" ? "standard input" : host.stdout.isTerminal ? undefined : "standard output";
-  if (missing !== undefined) return refuse(context, [noTerminal(missing)]);
-  if (host.env["TERM"] === "dumb") return refuse(context, [dumbTerminal()]);
+  const unfit = whyUnfit(host);
+  if (unfit !== undefined) return refuse(context, [unfit]);
   const prepared = await context.prepare(invocation.common, true);
   if (!prepared.ok) return refuse(context, prepared.error);
   const { settings, cwd } = prepared.value;
@@ -71,7 +70,6 @@ export async function runInteractive(
   if (absent !== undefined) return refuse(context, [absent]);
   const runInterface = await load();
   let runtime: Runtime | undefined;
-  let refused: Diagnostic | undefined;
   const listeners = new Set<(problem: Diagnostic) => void>();
   const open = async (): Promise<Result<RuntimeSession, Diagnostic>> => {
     const opened = await context.runtime.open(prepared.value, host, (problem) => {
@@ -79,20 +77,21 @@ export async function runInteractive(
       if (runtime === undefined || problem.source?.type !== "file") remarks.push(problem);
       for (const listener of listeners) listener(problem);
     });
-    if (!opened.ok) {
-      refused = opened.error;
-      return opened;
-    }
+    if (!opened.ok) return opened;
     runtime = opened.value;
     const session = await openSession(context, invocation, { prepared: prepared.value, runtime, notices: remarks });
     if (session.ok) session.value.observe(context.log.event);
-    else refused = session.error;
     return session;
   };
   try {
     const { status, farewell } = await runInterface({
       ...host.terminal(),
-      open,
+      open: async () => {
+        const opened = await open();
+        // Why there is no session is told after the interface, where everything that ends a command is.
+        if (!opened.ok) remarks.push(opened.error);
+        return opened;
+      },
       plugins: () => runtime,
       problems: (listener) => {
         listeners.add(listener);
@@ -110,12 +109,18 @@ export async function runInteractive(
       ...(settings.printOnExit.value ? {} : { farewellRows: 0 }),
     });
     context.out.write(farewell);
-    if (refused !== undefined) errors.diagnostic(refused);
     for (const remark of remarks.filter(({ code }) => code !== ASKED_FOR)) errors.diagnostic(remark);
     return status;
   } finally {
     await runtime?.close();
   }
+}
+
+/** What keeps the interface from being drawn here. */
+function whyUnfit({ stdin, stdout, env }: CommandContext["host"]): Diagnostic | undefined {
+  if (stdin.kind !== "terminal") return noTerminal("standard input");
+  if (!stdout.isTerminal) return noTerminal("standard output");
+  return env["TERM"] === "dumb" ? dumbTerminal() : undefined;
 }
 
 /** The interface has a line of its own for it, and a page to decide on. */

@@ -142,12 +142,9 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
       ports.dispatch({ type: "status", status: session.status() });
       ports.dispatch({ type: "told", tone: "info", text: `mode is ${command.mode} now` });
       return;
-    case "set-model": {
-      const chosen = await session.setModel(command.selection);
-      ports.dispatch({ type: "status", status: session.status() });
-      if (!chosen.ok) giveBack(`/model ${command.selection}`, chosen.error, ports);
+    case "set-model":
+      await setModel(command.selection, session, ports);
       return;
-    }
     case "set-thinking":
       await setThinking(command.level, session, ports);
       return;
@@ -159,13 +156,8 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
     case "reconcile":
       await reconcile(command, session, ports);
       return;
-    case "rename": {
-      const result = await session.rename(command.name);
-      ports.dispatch({ type: "status", status: session.status() });
-      ports.dispatch(
-        result.ok ? { type: "told", tone: "info", text: `this session is called ${command.name} now` } : refusal(result.error),
-      );
-    }
+    case "rename":
+      await rename(command.name, session, ports);
   }
 }
 
@@ -173,6 +165,19 @@ async function onSession(command: SessionCommand, session: RuntimeSession, ports
 function giveBack(text: string, why: Diagnostic, { dispatch }: RunnerPorts): void {
   dispatch({ type: "returned", texts: [text] });
   dispatch(refusal(why));
+}
+
+async function rename(name: string, session: RuntimeSession, { dispatch }: RunnerPorts): Promise<void> {
+  const result = await session.rename(name);
+  dispatch({ type: "status", status: session.status() });
+  dispatch(result.ok ? { type: "told", tone: "info", text: `this session is called ${name} now` } : refusal(result.error));
+}
+
+/** That it was taken is an event of the session. */
+async function setModel(selection: string, session: RuntimeSession, ports: RunnerPorts): Promise<void> {
+  const chosen = await session.setModel(selection);
+  ports.dispatch({ type: "status", status: session.status() });
+  if (!chosen.ok) giveBack(`/model ${selection}`, chosen.error, ports);
 }
 
 async function setThinking(level: ThinkingLevel | undefined, session: RuntimeSession, ports: RunnerPorts): Promise<void> {

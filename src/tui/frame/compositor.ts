@@ -4,7 +4,7 @@ import { ellipsize, EMPTY_ROW, fitSpans, overlaySpans, type Row, span, spansWidt
 import type { Frame } from "../terminal/index.js";
 import type { ChromeLines, Slot, SlotName } from "./chrome-view.js";
 import type { Dialog, WrittenText } from "./dialog.js";
-import type { Page } from "./pages.js";
+import type { Page } from "./page.js";
 
 /** The parts of one frame. */
 export interface FrameParts {

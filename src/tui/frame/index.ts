@@ -16,7 +16,8 @@ export {
 export { bodyHeight, compose, type Composed, type FrameParts } from "./compositor.js";
 export { activityText, markerRow, welcomeRows } from "./details.js";
 export { type Dialog, dialogOf } from "./dialog.js";
-export { type Page, pageOf, pageView } from "./pages.js";
+export type { Page } from "./page.js";
+export { pageOf, pageView } from "./pages.js";
 export { FrameScheduler, nodeTimers, type Timers } from "./scheduler.js";
 export { createStarterChrome } from "./starter.js";
 export { chromeView, type ViewFacts } from "./view.js";

@@ -1,7 +1,7 @@
 import type { ModelRow } from "../models/index.js";
 import { chosenModel, isCurrent, type ModelsPage, shownModels, type Ui } from "../store/index.js";
 import { ellipsize, EMPTY_ROW, type Row, sanitizeLine, type Span, span, textWidth } from "../text/index.js";
-import type { Page } from "./pages.js";
+import type { Page } from "./page.js";
 
 const FIND = "find  ";
 const WIDE = 60;

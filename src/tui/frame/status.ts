@@ -105,26 +105,39 @@ const MAX_MODEL = 28;
 /** Model, context, cost and mode in less and less room: the mode stays whatever the width, the model goes last of the others. */
 function factWordings({ status }: Ui): readonly (readonly string[])[] {
   if (status === undefined) return [[]];
-  const { mode, selection, model, contextTokens, contextLimit } = status;
-  const level = status.thinking === undefined || model.model === "" ? "" : `:${status.thinking}`;
-  const named = (name: string): string => (name === "" ? "" : `${ellipsize(sanitizeLine(name), MAX_MODEL)}${level}`);
-  const answering = named(model.model);
-  const chosen = selection === undefined ? undefined : ellipsize(sanitizeLine(selection), MAX_MODEL / 2);
-  const whole = chosen === undefined ? [] : [`${chosen} → ${named(`${model.provider}/${model.model}`)}`];
-  const short = chosen === undefined ? answering : `${chosen} → ${answering}`;
+  const { mode } = status;
+  const names = modelWordings(status);
+  const [short = "", answering = short] = names.slice(-2);
+  const [context, brief] = contextWordings(status);
   const cost = money(status) ?? "";
-  const share = contextTokens === undefined || contextLimit === undefined ? "?" : String(Math.round((contextTokens / contextLimit) * 100));
-  const counted = contextTokens === undefined || contextTokens === 0 ? "" : `${tokens(contextTokens)} tokens`;
-  const [context, brief] = contextLimit === undefined ? [counted, ""] : [`${share}% of ${tokens(contextLimit)}`, `${share}%`];
   return [
-    ...whole.map((name) => [name, context, cost, mode]),
-    [short, context, cost, mode],
+    ...names.slice(0, -1).map((name) => [name, context, cost, mode]),
     [short, brief, cost, mode],
     [short, cost, mode],
     [short, mode],
     [answering, mode],
     [mode],
   ];
+}
+
+type Status = NonNullable<Ui["status"]>;
+
+/** Who answers: with what was chosen and the provider, without the provider, alone. The level of thinking stays. */
+function modelWordings({ selection, model, thinking }: Status): readonly string[] {
+  const level = thinking === undefined || model.model === "" ? "" : `:${thinking}`;
+  const named = (name: string): string => (name === "" ? "" : `${ellipsize(sanitizeLine(name), MAX_MODEL)}${level}`);
+  const answering = named(model.model);
+  if (selection === undefined) return [answering, answering];
+  const chosen = ellipsize(sanitizeLine(selection), MAX_MODEL / 2);
+  return [`${chosen} → ${named(`${model.provider}/${model.model}`)}`, `${chosen} → ${answering}`, answering];
+}
+
+/** How full the model's window is, and the same in less room. */
+function contextWordings({ contextTokens, contextLimit }: Status): readonly [string, string] {
+  if (contextLimit === undefined) return [contextTokens === undefined || contextTokens === 0 ? "" : `${tokens(contextTokens)} tokens`, ""];
+  if (contextTokens === undefined) return [`?% of ${tokens(contextLimit)}`, ""];
+  const share = `${String(Math.round((contextTokens / contextLimit) * 100))}%`;
+  return [`${share} of ${tokens(contextLimit)}`, share];
 }
 
 /** As much as fits; the last wording in any case. */

@@ -1,9 +1,10 @@
 import type { CallId, EntryId } from "../../base/index.js";
-import { type Diagnostic, diagnosticPlace, type SmithEvent } from "../../schema/index.js";
-import { failoverWords, roleStyle, safeView } from "../render/index.js";
+import type { Diagnostic, SmithEvent } from "../../schema/index.js";
+import { failoverWords } from "../render/index.js";
 import { sanitize, sanitizeLine } from "../text/index.js";
 import { addTry, spentText, triedText, type Tries } from "./answers.js";
-import { type AssistantItem, type Item, StreamText, type ToolItem } from "./items.js";
+import { type AssistantItem, type ErrorItem, type Item, StreamText, type ToolItem } from "./items.js";
+import { endTool, noticeItem, problemItem, unknownEffect, userItem } from "./made.js";
 
 /** Output of a running tool that is kept for display: its end. */
 const MAX_PROGRESS = 64 * 1024;
@@ -53,11 +54,8 @@ export class TranscriptStore {
   apply(event: SmithEvent, now: number): void {
     switch (event.type) {
       case "retry":
-        this.tries = addTry(this.tries, event);
-        return;
       case "failover":
-        this.tries = undefined;
-        this.note(failoverWords(event, event.time), "warning");
+        this.tried(event);
         return;
       case "user":
         if (this.isKnown(event.entry)) return;
@@ -68,10 +66,8 @@ export class TranscriptStore {
         this.closeStream();
         return;
       case "assistant_delta":
-        this.delta("body", event.text);
-        return;
       case "thinking_delta":
-        this.delta("thinking", event.text);
+        this.delta(event.type === "assistant_delta" ? "body" : "thinking", event.text);
         return;
       case "thinking_cleared":
         this.clearThinking();
@@ -215,6 +211,11 @@ export class TranscriptStore {
     return this.streaming;
   }
 
+  private tried(event: Event<"retry" | "failover">): void {
+    this.tries = event.type === "retry" ? addTry(this.tries, event) : undefined;
+    if (event.type === "failover") this.note(failoverWords(event, event.time), "warning");
+  }
+
   /** The answer has come: what is kept of the attempts before it stands above it. */
   private tellTries(): void {
     const { tries } = this;
@@ -311,22 +312,10 @@ export class TranscriptStore {
   }
 
   private error(diagnostic: Diagnostic): void {
-    const { code, severity } = diagnostic;
-    const what = sanitize(diagnostic.what);
     const last = this.items.at(-1);
-    if (last?.type === "error" && last.diagnostic.code === code && last.diagnostic.what === what) return;
-    if (isCalm(diagnostic)) {
-      this.add(calmItem(diagnostic));
-      return;
-    }
-    // Other sources are named by the words.
-    const place = diagnostic.source?.type === "file" ? diagnosticPlace(diagnostic.source) : undefined;
-    this.add({
-      type: "error",
-      revision: 0,
-      diagnostic: { code, severity, what, why: sanitize(diagnostic.why), next: sanitize(diagnostic.next) },
-      ...(place === undefined ? {} : { place: sanitizeLine(place) }),
-    });
+    const item = problemItem(diagnostic);
+    if (last?.type === "error" && item.type === "error" && isSame(last.diagnostic, item.diagnostic)) return;
+    this.add(item);
   }
 
   /** Told when the session is opened, and again when the first input goes on from there. */
@@ -363,53 +352,5 @@ export class TranscriptStore {
   }
 }
 
-const userItem = ({ entry, text, source, plugin }: Event<"user">): Item => ({
-  type: "user",
-  revision: 0,
-  entry,
-  text: sanitize(text),
-  source,
-  ...(plugin === undefined ? {} : { plugin: sanitizeLine(plugin) }),
-});
-
-/** What a model is not asked for, or is not known of it, is no failure. */
-const isCalm = ({ code, severity }: Diagnostic): boolean => severity === "warning" && code.startsWith("route.");
-
-const calmItem = ({ what, why, next }: Diagnostic): Item => ({
-  type: "note",
-  revision: 0,
-  tone: "warning",
-  text: sanitizeLine(what),
-  more: [why, next].filter((line) => line !== "").map((line) => sanitizeLine(line)),
-});
-
-const unknownEffect = (event: Event<"unknown_effect">): Item => ({
-  type: "unknown-effect",
-  revision: 0,
-  effect: sanitizeLine(event.effect),
-  operation: sanitizeLine(event.operation),
-  summary: sanitizeLine(event.summary),
-  startedAt: event.startedAt,
-  word: undefined,
-});
-
-function endTool(item: ToolItem, event: Event<"tool_end">): void {
-  item.state = "done";
-  item.result = sanitize(event.result);
-  item.resultSummary = sanitizeLine(event.resultSummary);
-  item.isError = event.isError;
-  item.mutation = event.mutation;
-  item.durationMs = event.durationMs;
-  item.diff = event.diff === undefined ? undefined : sanitize(event.diff);
-  item.view = event.view === undefined ? undefined : safeView(event.view);
-  item.progress = "";
-}
-
-const noticeItem = ({ text, plugin, role }: Event<"notice">): Item => ({
-  type: "note",
-  revision: 0,
-  tone: role === "warning" || role === "error" ? "warning" : "info",
-  text: sanitize(text),
-  ...(plugin === undefined ? {} : { plugin: sanitizeLine(plugin) }),
-  ...(role === undefined || role === "plain" ? {} : { style: roleStyle(role) }),
-});
+const isSame = (left: ErrorItem["diagnostic"], right: ErrorItem["diagnostic"]): boolean =>
+  left.code === right.code && left.what === right.what;

@@ -11,7 +11,7 @@ const NOW = new Date(2026, 10, 30, 10, 30).getTime();
 
 function texts(events: readonly BareEvent[], { width = 90, expanded = false } = {}): readonly string[] {
   const store = new TranscriptStore();
-  for (const event of events) store.apply({ ...event, session: session.id, time: NOW } as Parameters<TranscriptStore["apply"]>[0], 0);
+  for (const event of events) store.apply({ ...event, session: session.id, time: NOW }, 0);
   const rows = new TranscriptRows(store, undefined, () => undefined);
   rows.look({ width, expanded, tick: 0, now: 0 });
   const out: string[] = [];
