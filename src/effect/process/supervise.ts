@@ -75,7 +75,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { clock } = deps;
   const closing = new AbortController();
   const left = new Set<Running>();
-  const active = new Set<Running>();
+  const active = new Map<Running, Promise<Ending>>();
   // Windows has no groups to end, and no shell to do it with.
   const guard = process.platform === "win32" ? undefined : createGuard();
   return {
@@ -85,8 +85,9 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       guard?.start();
       const started = await start(launch, { ...deps, guard });
       if (typeof started === "string") return started;
-      active.add(started);
-      const { cause, exit } = await awaitEnd(started, { clock, signal, timeoutMs: launch.timeoutMs });
+      const ending = awaitEnd(started, { clock, signal, timeoutMs: launch.timeoutMs });
+      active.set(started, ending);
+      const { cause, exit } = await ending;
       active.delete(started);
       const leftRunning = started.openPipes.size > 0;
       if (leftRunning) {
@@ -96,13 +97,15 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     },
     async close() {
       closing.abort();
+      // The guard gives what it still knows of the whole grace, also when it is gone already.
+      await Promise.all(active.values());
       await Promise.all([...left].map((running) => endLeft(running, clock)));
       left.clear();
       await guard?.close();
     },
     killNow() {
       // The number of a group left behind may belong to others by now; only its own close can tell.
-      for (const { pid } of active) signalProcess(-pid, "SIGKILL");
+      for (const { pid } of active.keys()) signalProcess(-pid, "SIGKILL");
     },
   };
 }
