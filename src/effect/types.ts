@@ -27,7 +27,7 @@ export interface Grants {
   readonly vcs: boolean;
   readonly state: readonly StateGrant[];
   readonly ui: readonly UiIntentType[];
-  /** Names of secrets that may be named in headers and environments; their values never reach the plugin. */
+  /** Names of secrets that may be put back in what it does; `*` for all of a person, in files and commands alone. Values never reach the plugin. */
   readonly secrets: readonly string[];
 }
 

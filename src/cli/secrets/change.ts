@@ -4,7 +4,7 @@ import { givenValue } from "../output/given-value.js";
 import { shortPath } from "../output/path.js";
 import { visibleLine } from "../output/visible.js";
 import { isLikeAValue, noSuchSecret, noValueGiven, valueAsArgument } from "./diagnostics.js";
-import type { SecretDesk } from "./run.js";
+import type { SecretDesk } from "./desk.js";
 
 /** Stores a value. What was stored is told, and where; the value never. */
 export async function addSecret({ context, admin }: SecretDesk, name: string): Promise<ExitStatus> {

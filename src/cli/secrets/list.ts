@@ -4,7 +4,7 @@ import { put } from "../output/answers.js";
 import { shortPath } from "../output/path.js";
 import { visibleLine } from "../output/visible.js";
 import type { ListSecretsInvocation } from "./invocation.js";
-import type { SecretDesk } from "./run.js";
+import type { SecretDesk } from "./desk.js";
 
 /** Names and places; of a value not even its length. */
 export async function listSecrets({ context, admin }: SecretDesk, { json }: ListSecretsInvocation): Promise<ExitStatus> {

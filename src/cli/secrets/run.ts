@@ -1,14 +1,7 @@
-import type { SecretAdmin } from "../../runtime/index.js";
 import type { ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { refuse } from "../output/answers.js";
 import type { SecretsInvocation } from "./invocation.js";
-
-/** What a command on secrets works with. */
-export interface SecretDesk {
-  readonly context: CommandContext;
-  readonly admin: SecretAdmin;
-}
 
 /** The commands below `secrets`. A configuration with an error does not keep a person from looking after their secrets. */
 export async function runSecrets(context: CommandContext, invocation: SecretsInvocation): Promise<ExitStatus> {
