@@ -23,4 +23,4 @@ export {
   type RunCommand,
   type TokenAnswer,
 } from "./types.js";
-export { faultOf, maskOf, trimmed } from "./value.js";
+export { faultOf, trimmed } from "./value.js";
