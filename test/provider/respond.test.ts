@@ -461,3 +461,12 @@ describe("plugin faults are an error of the response, never a throw", () => {
     expect(server.all).toEqual([]);
   });
 });
+
+test("an answer over the bound is not asked for again, whatever its decoder calls the cut", async () => {
+  const server = await serve(() => sse([": nothing said\n\n".repeat(1000)]));
+  const cut = { type: "error", error: { class: "transport", message: "cut" } } as const;
+  const adapter = createDirectAdapter("toy", { ...toyProvider, close: () => [cut] });
+  const events = await ask(engineWith({ bounds: { bodyBytes: 1000 } }), adapter, requestTo(server.url));
+  expect(events).toMatchObject([{ type: "failed", error: { class: "protocol", message: containing("larger than 1000 bytes") } }]);
+  expect(server.requests).toHaveLength(1);
+});

@@ -177,7 +177,7 @@ async function* closeDecoder({ signal, body }: Answer, session: DecoderSession):
   if (end === undefined) return failed(cutError(body));
   // The decoder knows that the answer is cut, the body knows why.
   return end.type === "error" && end.error.class === "transport" && outcome !== "complete"
-    ? failed({ ...end.error, message: cutError(body).message })
+    ? failed({ ...end.error, ...cutError(body) })
     : end;
 }
 
