@@ -43,7 +43,7 @@ const smith = (argv: readonly string[], input = "") =>
   spawnSync(process.execPath, [bin, ...argv], {
     input,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"], SMITH_HOME: join(folder, "home") },
+    env: { PATH: process.env["PATH"], SMITH_HOME: join(folder, "home"), SMITH_DISCOVERY: "off" },
     cwd: folder,
     timeout: 10_000,
   });
@@ -159,7 +159,7 @@ describe("the process", () => {
   test("a refused run ends although its standard input stays open", async () => {
     const child = spawn(process.execPath, [bin, "eval", "--mode", "nonsense", "hi"], {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], SMITH_HOME: join(folder, "home") },
+      env: { PATH: process.env["PATH"], SMITH_HOME: join(folder, "home"), SMITH_DISCOVERY: "off" },
     });
     const status = await new Promise((resolve) => child.on("exit", resolve));
     child.stdin.destroy();

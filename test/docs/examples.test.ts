@@ -52,6 +52,7 @@ function runShell(script: string, { home, work }: { home: string; work: string }
     PATH: [join(home, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
     HOME: home,
     SMITH_HOME: join(home, "smith"),
+    SMITH_DISCOVERY: "off",
     LANG: "C.UTF-8",
   };
   return new Promise((resolve) => {

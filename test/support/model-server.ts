@@ -41,6 +41,8 @@ export type Script = readonly Reply[] | ((request: RecordedRequest, n: number) =
 export interface ModelServerOptions {
   /** Answers to chat requests, `n` from 0. A list that is used up goes on with `say("done")`. */
   readonly script: Script;
+  /** Default: any free one. */
+  readonly port?: number;
   /** Ids that `GET …/models` lists. Default: `scripted`. */
   readonly models?: readonly string[];
   /**
@@ -194,7 +196,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     });
   });
   server.keepAliveTimeout = 60_000;
-  const port = await listen(server);
+  const port = await listen(server, options.port ?? 0);
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
     port,
@@ -234,10 +236,10 @@ function gateOf(state: ServerState, name: string): { readonly opened: Promise<vo
   return gate;
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(wanted, "127.0.0.1", () => {
       const address = server.address();
       if (typeof address === "object" && address !== null) resolve(address.port);
     });

@@ -38,7 +38,7 @@ export async function openWorld(options: ModelServerOptions): Promise<World> {
   const server = await startModelServer(options);
   const runtimes: Runtime[] = [];
   const diagnostics: Diagnostic[] = [];
-  const own = { PATH: process.env["PATH"] ?? "", HOME: home, SMITH_HOME: home, ...serverVariables(server.url) };
+  const own = { PATH: process.env["PATH"] ?? "", HOME: home, SMITH_HOME: home, SMITH_DISCOVERY: "off", ...serverVariables(server.url) };
   const found = resolvePaths({ env: own, cwd: project, platform: "linux", userHome: () => home });
   if (!found.ok) throw new Error(found.error.what);
   const paths = found.value;

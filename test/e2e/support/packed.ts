@@ -38,7 +38,7 @@ export async function unpack(): Promise<Packed> {
     smith: (...args) =>
       run(process.execPath, [join(dir, "dist/smith.js"), ...args], {
         cwd: join(home, "work"),
-        env: { PATH: process.env["PATH"], HOME: home, SMITH_HOME: join(home, "smith") },
+        env: { PATH: process.env["PATH"], HOME: home, SMITH_HOME: join(home, "smith"), SMITH_DISCOVERY: "off" },
       }),
     remove: () => {
       rmSync(home, { recursive: true, force: true });
