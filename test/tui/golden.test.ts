@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 
 import type { CallId, EffectId } from "../../src/base/index.js";
 import { answer, exchange, FakeSession, fakeId, numberedLines, question, runStart } from "../support/fake-session.js";
+import { fakeModels, someModels } from "../support/fake-models.js";
 import { createApps, type RunningApp } from "../support/tui-app.js";
 import { until } from "../support/virtual-screen.js";
 
@@ -135,5 +136,18 @@ describe("golden states at 80x24", () => {
     app.type("/mo");
     await app.shows("/model [SELECTION]");
     await show("commands", app);
+  });
+});
+
+describe("the page of models", () => {
+  test.each([
+    [40, 14],
+    [80, 24],
+    [120, 40],
+  ])("%ix%i", async (columns, rows) => {
+    const app = await start({ columns, rows }, { models: fakeModels(someModels(), "main") });
+    app.type("/model\r");
+    await app.shows("fake/haiku");
+    await show(`models-${String(columns)}x${String(rows)}`, app);
   });
 });

@@ -55,7 +55,7 @@ interface LineView {
 
 /** Cells of the three facts at the end of a row. */
 const FACTS = [6, 13, 20] as const;
-const FACT_NAMES = ["window", "$ in/out", "levels of thinking"] as const;
+const FACT_NAMES = ["window", "$/M in/out", "thinking levels"] as const;
 
 const nameRoom = (width: number): number => (width < WIDE ? width - 2 : width - 2 - FACTS.reduce((sum, cells) => sum + cells + 1, 0));
 

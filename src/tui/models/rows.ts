@@ -59,7 +59,7 @@ function factWords({ contextTokens, price, thinking }: ModelFacts): readonly str
   return [
     contextTokens === undefined ? "?" : tokens(contextTokens),
     price === undefined ? "?" : price.input === 0 && price.output === 0 ? "free" : `$${String(price.input)}/$${String(price.output)}`,
-    thinking === undefined ? "?" : thinking.length === 0 ? "no" : thinking.join(" "),
+    thinking === undefined ? "?" : thinking.length === 0 ? "none" : thinking.join(" "),
   ];
 }
 

@@ -22,7 +22,7 @@ describe("what can be selected", () => {
         ref: { provider: "fake", model: "haiku" },
         name: "fake/haiku",
         title: "Haiku",
-        facts: ["200k", "$0.25/$1.25", "no"],
+        facts: ["200k", "$0.25/$1.25", "none"],
         levels: [],
       },
       { selection: "local", name: "local", title: "Local server", facts: ["the model its server has"] },
