@@ -1,5 +1,6 @@
 import type { FactRow, ModelEntry } from "../../../runtime/index.js";
 import type { Tint } from "../../output/colour.js";
+import { placeWords } from "../../auth/administration.js";
 import { shortPath } from "../../output/path.js";
 import { visibleLine } from "../../output/visible.js";
 import { nameOf, type Target, targetWords } from "../desk.js";
@@ -55,7 +56,7 @@ function placeOf({ endpoint, routing, thinking, needsModel }: Target): readonly 
   return [
     ["connection", connection],
     ...(endpoint.baseUrl === "" ? [] : [["base URL", shownUrl(endpoint.baseUrl)] as const]),
-    ["key", credential ?? "none is sent"],
+    ["key", credential === undefined ? "none is sent" : placeWords(credential)],
     ...(endpoint.headers === undefined ? [] : [["headers", Object.keys(endpoint.headers).join(", ")] as const]),
     ["thinking", thinking === undefined ? "nothing is said about it" : needsModel ? `${thinking}, where the model has it` : thinking],
     ...(via === undefined ? [] : [["through", via.join(", ")] as const]),
@@ -114,7 +115,7 @@ function factLines(facts: readonly FactRow[], home: string | undefined): readonl
     { text: line(header), tint: "dim", indent },
     ...rows.map((cells) => ({ text: line(cells), indent, ...(cells[0] === "" ? { tint: "dim" as const } : {}) })),
     ...(missing.length === 0 ? [] : [dim(`  not known: ${missing.map((fact) => FACT_NAMES[fact]).join(", ")}`)]),
-    ...sayers.map((said, index) => dim(`  [${String(index + 1)}] ${placeWords(said, home)}`)),
+    ...sayers.map((said, index) => dim(`  [${String(index + 1)}] ${saidWhere(said, home)}`)),
   ];
 }
 
@@ -122,5 +123,5 @@ const keyOf = ({ by, source, date }: Sayer): string => `${by} ${date ?? ""} ${so
 
 const dim = (text: string): Line => ({ text, tint: "dim", indent: "      " });
 
-const placeWords = ({ source, date }: Sayer, home: string | undefined): string =>
+const saidWhere = ({ source, date }: Sayer, home: string | undefined): string =>
   `${date === undefined ? "" : `${date.slice(0, 10)}, `}${shortPath(source, home)}`;
