@@ -10,6 +10,9 @@ import { eventsOfType, lastEvent } from "../support/smith.js";
  */
 const REAL = process.env["LLAMA_SERVER_URL"];
 
+/** A random model rarely says that it is done. */
+const ENDS = REAL === undefined ? ["ok"] : ["ok", "limit", "maxTurns"];
+
 let scripted: ModelServer | undefined;
 let place: Place;
 let origin = "";
@@ -39,18 +42,22 @@ describe("a server of this machine, without a key", () => {
     ["Chat Completions", [], () => ({ LLAMA_SERVER_URL: origin })],
     ["Messages", [], () => ({ ANTHROPIC_BASE_URL: origin })],
     ["Responses", ["--model", "here"], () => ({})],
-  ] as const)("%s: a tool turn, and a second prompt in the same session", async (_name, model, env) => {
-    const flags = [...model, "--mode", "read-only", "--max-turns", "2", "--deadline", "50s"];
-    const limits = { SMITH_MAX_OUTPUT: "200" };
-    const first = await place.run(["eval", "--json", ...flags, "Read note.txt with the tool read."], { env: { ...env(), ...limits } });
-    expect(["ok", "limit"]).toContain(lastEvent(first.stdout)["status"]);
-    if (REAL === undefined) {
-      expect(eventsOfType(first.stdout, "tool_end")).toMatchObject([{ name: "read", isError: false }]);
-      expect(lastEvent(first.stdout)).toMatchObject({ status: "ok", reply: "It says so." });
-    }
-    const second = await place.run(["eval", "-c", "--json", ...flags, "And again?"], { env: { ...env(), ...limits } });
-    expect(["ok", "limit"]).toContain(lastEvent(second.stdout)["status"]);
-    expect(eventsOfType(second.stdout, "assistant").length).toBeGreaterThan(0);
-    expect(Number((lastEvent(second.stdout)["usage"] as { inputTokens?: number } | undefined)?.inputTokens)).toBeGreaterThan(0);
-  });
+  ] as const)(
+    "%s: a tool turn, and a second prompt in the same session",
+    async (_name, model, env) => {
+      const flags = [...model, "--mode", "read-only", "--max-turns", "2", "--deadline", "100s"];
+      const limits = { SMITH_MAX_OUTPUT: "60" };
+      const first = await place.run(["eval", "--json", ...flags, "Read note.txt with the tool read."], { env: { ...env(), ...limits } });
+      expect(ENDS).toContain(lastEvent(first.stdout)["status"]);
+      if (REAL === undefined) {
+        expect(eventsOfType(first.stdout, "tool_end")).toMatchObject([{ name: "read", isError: false }]);
+        expect(lastEvent(first.stdout)).toMatchObject({ status: "ok", reply: "It says so." });
+      }
+      const second = await place.run(["eval", "-c", "--json", ...flags, "And again?"], { env: { ...env(), ...limits } });
+      expect(ENDS).toContain(lastEvent(second.stdout)["status"]);
+      expect(eventsOfType(second.stdout, "assistant").length).toBeGreaterThan(0);
+      expect(Number((lastEvent(second.stdout)["usage"] as { inputTokens?: number } | undefined)?.inputTokens)).toBeGreaterThan(0);
+    },
+    240_000,
+  );
 });
