@@ -9,8 +9,18 @@ import { endpointUrl } from "./url.js";
 /** Longest `prompt_cache_key` the vendor takes. */
 const MAX_CACHE_KEY = 64;
 
+/** What is said, in the words of this API: the host's own, like the keys it refuses itself. */
+const OWN_KEYS = ["input", "instructions"] as const;
+
+const keyTaken = (key: string): ExchangePlan => ({
+  type: "local",
+  deltas: [{ type: "error", error: { class: "invalid", message: `request.extra may not hold ${key}, which is the conversation` } }],
+});
+
 /** One exchange of the Responses API. The server keeps nothing: everything the model should know is in the request. */
 export function plan(request: ProviderRequest): ExchangePlan {
+  const taken = OWN_KEYS.find((key) => Object.hasOwn(request.sampling?.extra ?? {}, key));
+  if (taken !== undefined) return keyTaken(taken);
   const head = { type: "http", method: "POST", url: endpointUrl(request.endpoint, "/responses") } as const;
   const headers = {
     "content-type": "application/json",

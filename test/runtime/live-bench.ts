@@ -10,9 +10,9 @@ import { createModelMemory, type ModelMemory } from "../../src/runtime/session/m
 import type { ModelChoice } from "../../src/runtime/models/index.js";
 import { countingAnew } from "../../src/runtime/session/view/index.js";
 import { beginSession, type SessionParts } from "../../src/runtime/session/session-parts.js";
-import type { Receipt } from "../../src/runtime/types.js";
 import { type Diagnostic, diagnostic, type Entry, type RunLimits, type SmithEvent } from "../../src/schema/index.js";
 import {
+  createLocker,
   type Change,
   createSessionStore,
   SessionStorageError,
@@ -24,7 +24,6 @@ import type { Dispatcher, DispatchOutcome } from "../../src/tool/index.js";
 import { answer, dispatch, noLimits, outcome, sha256 } from "../agent/fixtures.js";
 import { collect, depsFor, openedReader, openedWriter } from "../session/support/store.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
-import { createLocker } from "../../src/session/lock.js";
 import type { FileOperations } from "../../src/session/log/index.js";
 import { createStoreOn } from "../../src/session/store.js";
 
@@ -33,6 +32,9 @@ export const facts: RoundFacts = {
   routing: { connection: "toy" },
   facts: {},
 };
+
+/** What submitting gives. */
+type Submitted = Extract<Awaited<ReturnType<LiveSession["submit"]>>, { readonly ok: true }>["value"];
 
 export interface Gate {
   /** Resolves once somebody waits at it. */
@@ -106,9 +108,9 @@ export interface Live {
   readonly submit: (
     text: string,
     extra?: { readonly key?: string; readonly delivery?: "steer" | "follow-up"; readonly destination?: EntryId },
-  ) => Promise<Receipt>;
+  ) => Promise<Submitted>;
   /** Submits and answers. */
-  readonly turn: (text: string, reply: string) => Promise<Receipt>;
+  readonly turn: (text: string, reply: string) => Promise<Submitted>;
   /** The process ends without a word: the file is let go, whatever runs. */
   readonly crash: () => Promise<void>;
 }

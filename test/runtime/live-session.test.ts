@@ -97,7 +97,8 @@ describe("closing", () => {
       held.open();
       await closed;
       expect(await left.settled).toMatchObject({ status: "aborted", reason: "abort" });
-      expect([live.rounds(), conversation(await bench.entries())]).toEqual([1, ["prompt a"]]);
+      // Nothing was said, but what was used is kept.
+      expect([live.rounds(), conversation(await bench.entries())]).toEqual([1, ["prompt a", ""]]);
     });
   });
 

@@ -11,8 +11,18 @@ const VERSION = "2023-06-01";
 /** Limit of an answer when neither the person nor the catalog sets one: every model since 2024 takes it. The API wants some limit. */
 const DEFAULT_MAX_TOKENS = 8192;
 
+/** What is said, in the words of this API: the host's own, like the keys it refuses itself. */
+const OWN_KEYS = ["system"] as const;
+
+const keyTaken = (key: string): ExchangePlan => ({
+  type: "local",
+  deltas: [{ type: "error", error: { class: "invalid", message: `request.extra may not hold ${key}, which is the conversation` } }],
+});
+
 /** One Messages exchange, streamed or whole. */
 export function plan(request: ProviderRequest): ExchangePlan {
+  const taken = OWN_KEYS.find((key) => Object.hasOwn(request.sampling?.extra ?? {}, key));
+  if (taken !== undefined) return keyTaken(taken);
   const turns = conversation(request);
   const maxTokens = request.sampling?.maxTokens ?? request.facts.outputTokens ?? DEFAULT_MAX_TOKENS;
   const form = thinkingForm(request, maxTokens, turns);

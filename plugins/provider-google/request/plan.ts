@@ -10,8 +10,18 @@ import { endpointUrl, modelPath } from "../url.js";
 /** More are refused. */
 const MAX_STOPS = 5;
 
+/** What is said, in the words of this API: the host's own, like the keys it refuses itself. */
+const OWN_KEYS = ["contents", "systemInstruction", "system_instruction"] as const;
+
+const keyTaken = (key: string): ExchangePlan => ({
+  type: "local",
+  deltas: [{ type: "error", error: { class: "invalid", message: `request.extra may not hold ${key}, which is the conversation` } }],
+});
+
 /** One exchange: streamed as events, or one whole answer of the same form. */
 export function plan(request: ProviderRequest): ExchangePlan {
+  const taken = OWN_KEYS.find((key) => Object.hasOwn(request.sampling?.extra ?? {}, key));
+  if (taken !== undefined) return keyTaken(taken);
   const { endpoint, model, stream } = request;
   const path = `${modelPath(model)}:${stream ? "streamGenerateContent" : "generateContent"}`;
   return {
