@@ -27,7 +27,7 @@ import type {
 } from "../schema/index.js";
 import type { ModelAdmin } from "./model-admin/types.js";
 import type { KeyContribution, ThemeContribution } from "../plugin/index.js";
-import type { CostReport, Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";
+import type { CostReport, Finding, GrepMatch, GrepOptions, ListOptions, MessageCost, NewSession, RepairReport, VerifyReport } from "../session/index.js";
 
 /** The one facade. Frontends and the embedding API see this and nothing below it. */
 export interface Runtime {
@@ -301,6 +301,8 @@ export interface EntriesOptions {
 
 /** What a session used. `damage`: what could not be read is not in it. */
 export interface SessionCost extends CostReport {
+  /** Each record that says so, in committed order. */
+  readonly messages: readonly MessageCost[];
   readonly damage: readonly Diagnostic[];
 }
 

@@ -2,12 +2,22 @@ import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, RequestId, WorkId } from "../../src/base/index.js";
 import { countingFrom, ObserverSession, recordedStatus } from "../../src/runtime/session/index.js";
 import { StatusBoard } from "../../src/runtime/session/view/index.js";
-import type { AssistantEntry, CompactionEntry, Entry, SmithEvent, ToolResultEntry, WorkEntry } from "../../src/schema/index.js";
+import { costOfSession } from "../../src/runtime/records/cost.js";
+import {
+  addSpend,
+  type AssistantEntry,
+  type CompactionEntry,
+  type Entry,
+  type SmithEvent,
+  type ToolResultEntry,
+  type WorkEntry,
+} from "../../src/schema/index.js";
 import type { SessionReader } from "../../src/session/index.js";
 import { answer } from "../agent/fixtures.js";
 import { created, openedReader, withStore } from "../session/support/store.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { withLive } from "./live-bench.js";
+import { valueOf } from "./stored.js";
 
 const id = <Id extends string>(last: string): Id => `00000000-0000-7000-8000-0000000${last}` as Id;
 const model = { provider: "p", model: "m" };
@@ -97,6 +107,25 @@ describe("what a session used", () => {
       const board = new StatusBoard({ ...initial, ...(await recordedStatus(writer, live)) }, countingFrom(live).owners);
       board.observe([reported("000a4")]);
       expect(board.value).toMatchObject({ usage, cost: 0.25 });
+    });
+  });
+});
+
+describe("the cost of a session", () => {
+  test("has a row for each message, and those of the session itself make the total", async () => {
+    await withStore(async (store) => {
+      const writer = await created(store);
+      const inherited: Entry = { ...answered("000a0"), inherited: true };
+      await writer.commit({ entries: [inherited, answered("000a1"), reported("000a2"), compacted("000a3")] }).durable;
+      const cost = valueOf(await costOfSession(writer));
+      expect(cost.messages).toEqual([
+        { entry: inherited.id, by: "answer", model, spend: { usage, cost: 0.25 }, inherited: true },
+        { entry: id("000a1"), by: "answer", model, spend: { usage, cost: 0.25 } },
+        { entry: id("000a2"), by: "tool", spend: { usage, cost: 0.5 } },
+        { entry: id("000a3"), by: "compaction", model, spend: { usage, unpriced: 1 } },
+      ]);
+      const own = cost.messages.filter((message) => message.inherited !== true);
+      expect(own.map(({ spend }) => spend).reduce(addSpend, {})).toEqual(cost.total);
     });
   });
 });

@@ -18,7 +18,7 @@ const countWords = (count: number | undefined, word: string): string | undefined
 export const costWords = (spend: Spend): string => spendWords(spend) ?? "-";
 
 /** What a session cost, by model, turn and branch. Ends with a newline. */
-export function renderCost(cost: SessionCost, session: SessionId, paint: Paint = plain): string {
+export function renderCost(cost: Omit<SessionCost, "messages">, session: SessionId, paint: Paint = plain): string {
   const { total, inherited, models, turns, branches } = cost;
   const rows: readonly (readonly [string, Spend])[] = [
     ["total", total],

@@ -30,6 +30,8 @@ export interface TurnCost {
 /** One message's own. */
 export interface MessageCost extends Pick<Spent, "by" | "model" | "spend"> {
   readonly entry: EntryId;
+  /** It came with a fork or an import: another session's cost, not in the total. */
+  readonly inherited?: true;
 }
 
 /**
@@ -74,7 +76,8 @@ export class CostSum {
     if (spent === undefined) return undefined;
     if (isInherited) this.#inherited = addSpend(this.#inherited, spent.spend);
     else this.#count(entry, spent);
-    return { entry: entry.id, by: spent.by, ...(spent.model === undefined ? {} : { model: spent.model }), spend: spent.spend };
+    const { by, model, spend } = spent;
+    return { entry: entry.id, by, ...(model === undefined ? {} : { model }), spend, ...(isInherited ? { inherited: true } : {}) };
   }
 
   /** `leaf` is the selected one. */

@@ -155,7 +155,7 @@ describe("the page", () => {
         failed,
         lost,
         result(failed, "no", { isError: true }),
-        answer("done", { usage: { inputTokens: 1, outputTokens: 4 }, dispatch: { provider: "p", model: "m" } }),
+        answer("done", { usage: { inputTokens: 1, outputTokens: 4 }, cost: 0.42, dispatch: { provider: "p", model: "m" } }),
       ]),
     );
     const head = text.slice(0, text.indexOf("Prompt"));
@@ -169,7 +169,23 @@ describe("the page", () => {
       "Modelsoffline/rules, p/m",
       "Contents1 prompt, 2 answers, 2 tool calls (1 failed, 1 with an unknown outcome)",
       "Tokens1,201 input, 34 output",
+      "Cost$0.42 + 1 unpriced",
       "Inherited1 of the entries came with a fork or an import",
+    ]);
+  });
+
+  test("an answer ends with what it used and cost, as far as anybody said so", async () => {
+    const { answer } = maker();
+    const { text } = inert(
+      await html([
+        answer("one", { usage: { outputTokens: 4 }, cost: 0.42 }),
+        answer("two", { usage: { outputTokens: 5 } }),
+        answer("three"),
+      ]),
+    );
+    expect(text.split("\n").filter((line) => / output( ·|$)/u.test(line) && !line.startsWith("Tokens"))).toEqual([
+      "one4 output · $0.42",
+      "two5 output · cost not known",
     ]);
   });
 
@@ -298,7 +314,7 @@ describe("bounds", () => {
       createdAt: 0,
       models: [],
       version: "1",
-      totals: { prompts: 0, answers: 0, toolCalls: 0, failedCalls: 0, unknownOutcomes: 0, inherited: 0 },
+      totals: { prompts: 0, answers: 0, toolCalls: 0, failedCalls: 0, unknownOutcomes: 0, inherited: 0, spend: {} },
     };
     const pieces = renderHtml({ entries: source(), facts })[Symbol.asyncIterator]();
     await pieces.next();

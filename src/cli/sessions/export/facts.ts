@@ -1,5 +1,5 @@
 import { plural, type SessionId } from "../../../base/index.js";
-import { addUsage, type Entry, type ToolResultEntry, type Usage } from "../../../schema/index.js";
+import { addSpend, type Entry, NO_SPEND, type Spend, spendOf, type ToolResultEntry, type Usage } from "../../../schema/index.js";
 import { clipLine } from "./clean.js";
 import type { ExportFacts, ExportItem, ExportTotals } from "./types.js";
 
@@ -22,7 +22,7 @@ class Tally {
   readonly #models = new Set<string>();
   readonly #open = new Set<string>();
   readonly #counts = { prompts: 0, answers: 0, toolCalls: 0, failedCalls: 0, unknownOutcomes: 0, inherited: 0 };
-  #usage: Usage | undefined;
+  #spend: Spend = NO_SPEND;
   #name: string | undefined;
   #cwd: string | undefined;
   #firstPrompt: string | undefined;
@@ -30,6 +30,8 @@ class Tally {
 
   add(entry: Entry): void {
     this.#lastAt = entry.time;
+    const spend = spendIn(entry);
+    if (spend !== undefined) this.#spend = addSpend(this.#spend, spend);
     if (entry.inherited === true) this.#counts.inherited += 1;
     if (entry.type === "user-message") {
       this.#counts.prompts += 1;
@@ -37,7 +39,6 @@ class Tally {
     } else if (entry.type === "assistant") {
       this.#counts.answers += 1;
       this.#models.add(`${entry.dispatch.provider}/${entry.dispatch.model}`);
-      this.#usage = addUsage(this.#usage, entry.usage);
     } else if (entry.type === "tool-call") {
       this.#counts.toolCalls += 1;
       this.#open.add(entry.call);
@@ -66,10 +67,17 @@ class Tally {
       totals: {
         ...this.#counts,
         unknownOutcomes: this.#counts.unknownOutcomes + this.#open.size,
-        ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+        spend: this.#spend,
       },
     };
   }
+}
+
+/** What an entry of the branch says was used. */
+function spendIn(entry: Entry): Spend | undefined {
+  if (entry.type === "assistant") return spendOf(entry);
+  if (entry.type === "tool-result") return entry.details?.usage === undefined ? undefined : spendOf(entry.details.usage);
+  return entry.type === "compaction" && (entry.usage !== undefined || entry.cost !== undefined) ? spendOf(entry) : undefined;
 }
 
 const USAGE_WORDS = [

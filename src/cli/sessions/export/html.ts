@@ -15,7 +15,7 @@ import { type Markup, markup } from "./markup.js";
 import { plainText, richText } from "./rich-text.js";
 import { STYLESHEET } from "./stylesheet.js";
 import type { ExportBlock, ExportDocument, ExportFacts, ShownEntry } from "./types.js";
-import { diagnosticWords, factLines, noteOf, type NotedEntry, saysNothing, sourceWords, stopWords } from "./wording.js";
+import { diagnosticWords, factLines, noteOf, type NotedEntry, saysNothing, sourceWords, spentWords, stopWords } from "./wording.js";
 
 /**
  * A branch as one self-contained page, piece by piece: no script, no request, nothing recorded that is not escaped. The policy
@@ -78,6 +78,7 @@ function renderUser(entry: UserMessageEntry): Markup {
 
 function renderAssistant(entry: AssistantEntry): Markup {
   const stop = stopWords(entry.stop);
+  const spent = spentWords(entry);
   const title = [
     markup`<h2>Answer</h2><span class="soft">${entry.dispatch.provider}/${entry.dispatch.model}</span>`,
     ...(stop === undefined ? [] : [markup`<span class="badge unsure">${stop}</span>`]),
@@ -87,6 +88,7 @@ function renderAssistant(entry: AssistantEntry): Markup {
     ...thinking.map((text) => folded("Thinking", markup`<div class="thinking">${richText(text)}</div>`)),
     ...(entry.text.trim() === "" ? [] : [richText(entry.text)]),
     ...(entry.error === undefined ? [] : [renderError(entry.error)]),
+    ...(spent === undefined ? [] : [markup`<p class="spent">${spent}</p>`]),
   ];
   return markup`<article id="${entry.id}">\n${bar(markup`${title}`, entry)}\n${parts}</article>`;
 }

@@ -21,6 +21,7 @@ import {
   type NotedEntry,
   saysNothing,
   sourceWords,
+  spentWords,
   stopWords,
 } from "./wording.js";
 
@@ -83,6 +84,7 @@ const renderUser = (entry: UserMessageEntry, options: MarkdownOptions): string =
 
 function renderAssistant(entry: AssistantEntry): string {
   const stop = stopWords(entry.stop);
+  const spent = spentWords(entry);
   const model = literal(cleanLine(`${entry.dispatch.provider}/${entry.dispatch.model}`));
   const thinking = entry.thinking
     .filter(({ text }) => text.trim() !== "")
@@ -93,6 +95,7 @@ function renderAssistant(entry: AssistantEntry): string {
     ...thinking.map((part) => part.trimEnd()),
     ...(text.trim() === "" ? [] : [text]),
     ...(entry.error === undefined ? [] : [renderError(entry.error).trimEnd()]),
+    ...(spent === undefined ? [] : [`*${literal(spent)}*`]),
   ]
     .join("\n\n")
     .concat("\n");

@@ -27,7 +27,7 @@ blockquote { margin: 0.8rem 0; padding-left: 1rem; border-left: 3px solid var(--
 table { border-collapse: collapse; } th, td { border: 1px solid var(--line); padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; }
 .wide { overflow-x: auto; }
 .verbatim { white-space: pre-wrap; }
-.href, time, .soft { color: var(--soft); }
+.href, time, .soft, .spent { color: var(--soft); } .spent { font-size: 0.8rem; }
 .href { font-size: 0.85rem; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; margin: 0; font-size: 0.9rem; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }

@@ -1,5 +1,5 @@
 import type { EntryId, SessionId } from "../../../base/index.js";
-import type { Entry, ToolCallEntry, ToolResultEntry, Usage } from "../../../schema/index.js";
+import type { Entry, Spend, ToolCallEntry, ToolResultEntry } from "../../../schema/index.js";
 
 /** Something of the branch could not be read; told at its place in the document. */
 export interface ExportGap {
@@ -34,7 +34,8 @@ export interface ExportTotals {
   readonly unknownOutcomes: number;
   /** Entries that came with a fork or an import. */
   readonly inherited: number;
-  readonly usage?: Usage;
+  /** Of all that is shown, inherited or not. */
+  readonly spend: Spend;
 }
 
 /** One branch to be rendered. `entries`: oldest first, read once. */

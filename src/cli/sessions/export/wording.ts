@@ -1,5 +1,12 @@
 import { type EntryId, plural, shortId } from "../../../base/index.js";
-import type { AssistantEntry, ContextEditEntry, Diagnostic, InputSource } from "../../../schema/index.js";
+import {
+  type AssistantEntry,
+  type ContextEditEntry,
+  type Diagnostic,
+  formatUsd,
+  type InputSource,
+  spendWords,
+} from "../../../schema/index.js";
 import { lostWords } from "../entry-text.js";
 import { duration, utcMinute } from "./clean.js";
 import { totalsWords, usageWords } from "./facts.js";
@@ -111,10 +118,18 @@ export function badgesOf({ result }: ToolBlock): readonly Badge[] {
   ];
 }
 
+/** What an answer used and cost: `1,200 input, 80 output · $0.42`; undefined where nobody said anything of it. */
+export function spentWords({ usage, cost }: Pick<AssistantEntry, "usage" | "cost">): string | undefined {
+  const tokens = usageWords(usage);
+  if (tokens === undefined && cost === undefined) return undefined;
+  return [...(tokens === undefined ? [] : [tokens]), cost === undefined ? "cost not known" : formatUsd(cost)].join(" · ");
+}
+
 /** The facts on top of a document, label and words. */
 export function factLines(facts: ExportFacts): readonly (readonly [label: string, words: string])[] {
-  const usage = usageWords(facts.totals.usage);
-  const { inherited } = facts.totals;
+  const { inherited, spend } = facts.totals;
+  const usage = usageWords(spend.usage);
+  const cost = spend.usage === undefined && spend.cost === undefined ? undefined : spendWords(spend);
   return [
     ["Session", facts.id],
     ["Began", utcMinute(facts.createdAt)],
@@ -123,6 +138,7 @@ export function factLines(facts: ExportFacts): readonly (readonly [label: string
     ...(facts.models.length === 0 ? [] : [[facts.models.length === 1 ? "Model" : "Models", facts.models.join(", ")] as const]),
     ["Contents", totalsWords(facts.totals)],
     ...(usage === undefined ? [] : [["Tokens", usage] as const]),
+    ...(cost === undefined ? [] : [["Cost", cost] as const]),
     ...(inherited === 0 ? [] : [["Inherited", `${String(inherited)} of the entries came with a fork or an import`] as const]),
   ];
 }
