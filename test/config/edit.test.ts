@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wri
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createKdlCache, type Paths, setInUserConfig } from "../../src/config/index.js";
+import { createKdlCache, parseKdl, type Paths, setInUserConfig } from "../../src/config/index.js";
 
 let home: string;
 let paths: Paths;
@@ -49,6 +49,33 @@ describe("setting the model in a person's configuration", () => {
     expect(await readFile(file(), "utf8")).toMatch(after);
     expect((await stat(file())).mode & 0o777).toBe(0o640);
     expect((await set("acme/m-1")).ok).toBe(true);
+  });
+
+  test.each([
+    "a\u0001b",
+    'a"b\\c',
+    "a\\u0041",
+    "a\nb\r\t",
+    "\u202ex",
+    "#x;y{",
+    "\u007f",
+    "\ufeffx",
+    "\u2028",
+    "true",
+    "\u0085\u000b",
+    "ünï✓",
+  ])("whatever the text is, the file stays one that can be read: %j", async (text) => {
+    for (const before of ["", 'model "old"\n', "model old // mine\n"]) {
+      await write(before);
+      expect((await set(text)).ok).toBe(true);
+      const read = await parseKdl(file(), await readFile(file(), "utf8"));
+      expect(read.ok && read.value.at(-1)?.entries[0]?.value).toBe(text);
+    }
+  });
+
+  test("half a character becomes the sign for one", async () => {
+    expect((await set("a\ud800b")).ok).toBe(true);
+    expect(await readFile(file(), "utf8")).toBe('model "a\ufffdb"\n');
   });
 
   test("a link stays one, and what it leads to is changed", async () => {

@@ -2,7 +2,9 @@
  * The text with the first argument of one top node set. A node that is there keeps its place and all that stands beside it; one that is
  * not comes to the end. The text must be valid KDL 2. Loads the parser.
  */
-export async function editKdl(before: string, name: string, text: string): Promise<string> {
+export async function editKdl(before: string, name: string, given: string): Promise<string> {
+  // Half a character cannot be written in any way.
+  const text = given.replace(/\p{Surrogate}/gu, "\ufffd");
   const parser = await import("@bgotink/kdl");
   const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
   const lineEnd = before.includes("\r\n") ? "\r\n" : "\n";
@@ -14,5 +16,12 @@ export async function editKdl(before: string, name: string, text: string): Promi
   }
   const body = before.slice(mark.length);
   const open = body === "" || body.endsWith("\n") ? "" : lineEnd;
-  return `${mark}${body}${open}${name} ${JSON.stringify(text)}${lineEnd}`;
+  return `${mark}${body}${open}${name} ${quoted(text)}${lineEnd}`;
 }
+
+/** What KDL 2 takes in no text as it is, what would end a line, and what nobody would see. */
+const ESCAPED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** A text as a quoted string of KDL 2. */
+const quoted = (text: string): string =>
+  `"${text.replace(/["\\]/gu, "\\$&").replace(ESCAPED, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`)}"`;
