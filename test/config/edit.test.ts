@@ -60,7 +60,7 @@ describe("setting the model in a person's configuration", () => {
     "#x;y{",
     "\u007f",
     "\ufeffx",
-    "\u2028",
+    "a\u2028b",
     "true",
     "\u0085\u000b",
     "ünï✓",
