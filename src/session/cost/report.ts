@@ -105,14 +105,26 @@ export class CostSum {
     turn.spend = addSpend(turn.spend, spend);
   }
 
-  /** Works above it are there too, whether they answered themselves or not. */
+  /** Works above it are there too, before it, whether they answered themselves or not. A file may say that they own each other. */
   #turn(work: WorkId | undefined, time: number): Turn {
     const known = this.#turns.get(work);
     if (known !== undefined) return known;
-    const parent = work === undefined ? undefined : this.#own.parentOf(work);
-    if (parent !== undefined) this.#turn(parent, time);
+    const above = new Set<WorkId>();
+    for (let one = this.#parentOf(work); one !== undefined && one !== work && !above.has(one); one = this.#parentOf(one)) {
+      if (this.#turns.has(one)) break;
+      above.add(one);
+    }
+    for (const owner of [...above].reverse()) this.#begin(owner, time);
+    return this.#begin(work, time);
+  }
+
+  #parentOf(work: WorkId | undefined): WorkId | undefined {
+    return work === undefined ? undefined : this.#own.parentOf(work);
+  }
+
+  #begin(work: WorkId | undefined, time: number): Turn {
     const submission = work === undefined ? undefined : this.#asked.get(work);
-    const turn: Turn = { work, parent, submission, time, responses: 0, spend: NO_SPEND };
+    const turn: Turn = { work, parent: this.#parentOf(work), submission, time, responses: 0, spend: NO_SPEND };
     this.#turns.set(work, turn);
     return turn;
   }

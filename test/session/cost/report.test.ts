@@ -103,6 +103,14 @@ describe("what a session used", () => {
     ]);
   });
 
+  test("works that own each other, as only a damaged or foreign file has them, are counted once all the same", () => {
+    const [one, other] = [workAt(0), workAt(1)];
+    const circle = [make.work(one, "running", { parentWork: other }), make.work(other, "running", { parentWork: one })];
+    const counted = report([...circle, asked(one, 1), asked(other, 2)]);
+    expect(counted.total.cost).toBe(3);
+    expect(counted.turns.map(({ spend }) => spend.cost)).toEqual([2, 1]);
+  });
+
   test("what is not known is counted as unpriced and never as nothing; what nobody reported stays absent", () => {
     const { total: whole } = report([asked(workAt(0), undefined), asked(workAt(0), 0.5)]);
     expect(whole).toEqual({ usage: { inputTokens: 6 }, cost: 0.5, unpriced: 1 });
