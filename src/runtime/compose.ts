@@ -1,35 +1,16 @@
 import type { EntryId } from "../base/index.js";
 import { err, ok, type Result } from "../base/index.js";
 import { createPathLocks, createSearch, createValueFiles } from "../effect/index.js";
-import {
-  createEvaluator,
-  createPluginHost,
-  deniedFacilities,
-  pluginFiles,
-  type PluginHost,
-  startPlugins,
-  type StartedPlugins,
-} from "../plugin/index.js";
-import { createCooldowns, createHttpEngine, createSnapshotStore, type HttpEngine, isLastResort } from "../provider/index.js";
+import { createEvaluator, pluginFiles, startPlugins, type StartedPlugins } from "../plugin/index.js";
+import { createCooldowns, isLastResort } from "../provider/index.js";
 import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
 import { createOpenSessions } from "./open-sessions.js";
-import {
-  createLivePlugins,
-  createRunConfig,
-  findPlugins,
-  type Found,
-  type LivePlugins,
-  pluginDataDir,
-  type RunConfig,
-  secretNames,
-  valuesDir,
-} from "./plugins/index.js";
+import { createLivePlugins, findPlugins, type Found, type LivePlugins, pluginDataDir, secretNames, valuesDir } from "./plugins/index.js";
 import { createModelView, runChoice } from "./models/index.js";
 import { openProviders } from "./providers.js";
 import { discreet, openSecrets } from "./secrets/index.js";
-import { createEffectRouter, type EffectRouter } from "./session/index.js";
 import type { RuntimeDeps } from "./deps.js";
 import { type Shared, storeDeps } from "./shared.js";
 import type { Runtime } from "./types.js";
@@ -110,7 +91,14 @@ async function join(given: RuntimeDeps, started: StartedPlugins, found: Found): 
     closing.abort();
     await Promise.all([live.close(), evaluator.close()]);
   };
-  return ok(facade(shared, live, { end, close: providers.close }));
+  return ok(
+    facade(shared, live, {
+      end,
+      close: async () => {
+        await providers.close();
+      },
+    }),
+  );
 }
 
 /** `end` ends what sessions do not need any more, `close` what they were made with. */

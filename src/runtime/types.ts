@@ -27,7 +27,17 @@ import type {
 } from "../schema/index.js";
 import type { ModelAdmin } from "./model-admin/types.js";
 import type { KeyContribution, ThemeContribution } from "../plugin/index.js";
-import type { CostReport, Finding, GrepMatch, GrepOptions, ListOptions, MessageCost, NewSession, RepairReport, VerifyReport } from "../session/index.js";
+import type {
+  CostReport,
+  Finding,
+  GrepMatch,
+  GrepOptions,
+  ListOptions,
+  MessageCost,
+  NewSession,
+  RepairReport,
+  VerifyReport,
+} from "../session/index.js";
 
 /** The one facade. Frontends and the embedding API see this and nothing below it. */
 export interface Runtime {

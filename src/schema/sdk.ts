@@ -45,7 +45,10 @@ export interface SdkOperations {
   /** Forgets a value. */
   readonly "state.delete": { readonly input: StateInput; readonly output: { readonly existed: boolean } };
   /** Hands a secret over: it is recorded without its value, and `reference` stands for it in this session, for this plugin. */
-  readonly "secrets.keep": { readonly input: { readonly name: string; readonly value: string }; readonly output: { readonly reference: string } };
+  readonly "secrets.keep": {
+    readonly input: { readonly name: string; readonly value: string };
+    readonly output: { readonly reference: string };
+  };
   /** Asks a person for text. Null: they would not say. */
   readonly "ui.ask": {
     readonly input: Omit<Extract<Question, { type: "ask" }>, "type">;

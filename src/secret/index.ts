@@ -6,7 +6,7 @@
 export { parseDotenv } from "./dotenv.js";
 export { readSecretFiles, type SecretFile } from "./files.js";
 export { createSecretProxy, type SecretProxy, type SecretStream } from "./proxy.js";
-export { type Reference, referenceText } from "./reference.js";
+export { type Reference } from "./reference.js";
 export type { NewSecret, Resolved, Secret, SecretKind, SecretOwner } from "./types.js";
-export { createSecretStore, isSecretStoreName, type SecretStore, type StoredSecrets } from "./store.js";
+export { createSecretStore, type SecretStore, type StoredSecrets } from "./store.js";
 export { ordinary } from "./value.js";

@@ -150,19 +150,17 @@ describe("others in the same thread", () => {
     });
     const stuck = run("a", {}, { timeoutMs: 20_000 });
     const started = performance.now();
-    await lease
-      .provider("toy")
-      ?.plan({
-        provider: "toy",
-        facts: {},
-        stream: true,
-        model: "m",
-        endpoint: { baseUrl: "" },
-        system: "",
-        messages: [],
-        tools: [],
-        context: { cwd: "/" },
-      });
+    await lease.provider("toy")?.plan({
+      provider: "toy",
+      facts: {},
+      stream: true,
+      model: "m",
+      endpoint: { baseUrl: "" },
+      system: "",
+      messages: [],
+      tools: [],
+      context: { cwd: "/" },
+    });
     expect(performance.now() - started).toBeLessThan(SLICE_MS - 100);
     expect((await stuck).end).toBe("destroyed");
   });

@@ -460,6 +460,8 @@ export function fold(deltas: readonly ProviderDelta[]): Decoded {
   for (const delta of deltas) {
     if (folded.stop !== undefined || folded.error !== undefined) throw new Error(`a ${delta.type} after the end`);
     switch (delta.type) {
+      case "whole":
+        break;
       case "text":
         folded = { ...folded, text: `${folded.text ?? ""}${delta.text}` };
         break;

@@ -14,7 +14,10 @@ const say = (text: string): Message => ({ role: "user", text });
 
 function round(messages: readonly Message[], tools: readonly string[] = TOOLS): Said {
   const planned = plan({
-    provider: "toy", facts: {}, stream: true, model: "offline",
+    provider: "toy",
+    facts: {},
+    stream: true,
+    model: "offline",
     endpoint: { baseUrl: "" },
     system: "",
     messages,

@@ -21,10 +21,17 @@ export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
     out.push();
     errors.diagnostic(problem);
   };
+  const note = ({ code, what }: Diagnostic): void => {
+    // Of servers of one's own that is the usual thing: whoever watches is told, a script is not.
+    if (code === "route.unknown-facts" && !errors.isTerminal) return;
+    out.push();
+    errors.line(`note: ${what}`);
+  };
   return {
     event(event) {
       message.event(event);
-      if (event.type === "error") show(event.diagnostic);
+      if (event.type === "error" && isNote(event.diagnostic)) note(event.diagnostic);
+      else if (event.type === "error") show(event.diagnostic);
       const text = newsOf(event) ?? (errors.isTerminal ? progressOf(event) : undefined);
       if (text === undefined) return;
       out.push();
@@ -43,6 +50,9 @@ export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
     },
   };
 }
+
+/** What is not as it was wished and keeps nothing from being done: a line is enough. */
+const isNote = ({ code, severity }: Diagnostic): boolean => severity === "warning" && code.startsWith("route.");
 
 interface MessageText {
   event(event: SmithEvent): void;

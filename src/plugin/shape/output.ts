@@ -4,10 +4,7 @@ import { flag, json, number, object, type Reader, text } from "./shape.js";
 import { renderNode } from "./view.js";
 
 /** What models that a tool asked have used. */
-const used: Reader<NonNullable<ToolDetails["usage"]>> = object(
-  { usage },
-  { cost: number, model: object({ provider: text, model: text }) },
-);
+const used: Reader<NonNullable<ToolDetails["usage"]>> = object({ usage }, { cost: number, model: object({ provider: text, model: text }) });
 
 const details: Reader<ToolDetails> = object(
   {},

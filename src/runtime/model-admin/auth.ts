@@ -4,6 +4,7 @@ import {
   badAuthName,
   credentialMissing,
   credentialRefused,
+  type DevicePorts,
   faultOf,
   isAuthName,
   type LookedAt,
@@ -63,26 +64,10 @@ export function createAuthAdmin(deps: Pick<RuntimeDeps, "clock">, providers: Pro
     async startDeviceLogin(name, given) {
       const account = find(name);
       const oauth = account === undefined ? undefined : oauthOf(account.states[0].provider);
-      if (oauth === undefined)
-        return err(
-          unknownAccount(
-            name,
-            accounts().map((one) => one.name),
-          ),
-        );
-      const signal = AbortSignal.any([given, closing]);
-      const ports = { post: keys.post, clock: deps.clock, signal };
-      const started = await startDeviceLogin(name, oauth, ports);
-      if (!started.ok) return started;
-      const { userCode, url, completeUrl, expiresAt } = started.value;
-      return ok({
-        ...{ url, userCode, expiresAt },
-        ...(completeUrl === undefined ? {} : { completeUrl }),
-        finish: async () => {
-          const entry = await pollDeviceLogin(name, oauth, started.value, ports);
-          return entry.ok ? await store(name, entry.value) : entry;
-        },
-      });
+      const known = accounts().map((one) => one.name);
+      if (oauth === undefined) return err(unknownAccount(name, known));
+      const ports = { post: keys.post, clock: deps.clock, signal: AbortSignal.any([given, closing]) };
+      return await deviceLogin({ name, oauth, store: async (entry) => await store(name, entry) }, ports);
     },
     async remove(name) {
       return await keys.store.update(async (entries) => {
@@ -94,6 +79,26 @@ export function createAuthAdmin(deps: Pick<RuntimeDeps, "clock">, providers: Pro
     check: async (name, signal) =>
       await checkAccount(deps, providers, { account: find(name), name, signal: AbortSignal.any([signal, closing]) }),
   };
+}
+
+interface DeviceAccount {
+  readonly name: string;
+  readonly oauth: OauthContribution;
+  readonly store: (entry: AuthEntry) => Promise<Result<void, Diagnostic>>;
+}
+
+async function deviceLogin({ name, oauth, store }: DeviceAccount, ports: DevicePorts): ReturnType<AuthAdmin["startDeviceLogin"]> {
+  const started = await startDeviceLogin(name, oauth, ports);
+  if (!started.ok) return started;
+  const { userCode, url, completeUrl, expiresAt } = started.value;
+  return ok({
+    ...{ url, userCode, expiresAt },
+    ...(completeUrl === undefined ? {} : { completeUrl }),
+    finish: async () => {
+      const entry = await pollDeviceLogin(name, oauth, started.value, ports);
+      return entry.ok ? await store(entry.value) : entry;
+    },
+  });
 }
 
 /** Best connection first; what needs no key at all is no account. */
@@ -138,6 +143,14 @@ interface Checking {
   readonly signal: AbortSignal;
 }
 
+/** What it means that the list did not come. */
+function refusalOf(state: ConnectionState, problem: Diagnostic): AuthCheck {
+  const at = state.credential === undefined ? {} : { place: state.credential };
+  if (problem.exit !== 3) return { state: "unreachable", ...at, problem };
+  if (state.credential === undefined || problem.source?.type !== "provider") return { state: "not-set", ...at, problem };
+  return { state: "refused", ...at, problem: { ...problem, next: credentialRefused(lookedIn(state)).next } };
+}
+
 /** One cheap request: the list of models. */
 async function checkAccount(
   { clock }: Pick<RuntimeDeps, "clock">,
@@ -156,11 +169,7 @@ async function checkAccount(
       return { state: "unreachable", ...at, problem: state.problem ?? nothingToCheck(name) };
     const { engine, credentials } = providers;
     const listed = await listModels({ engine, clock, credentials }, { adapter, provider, endpoint, signal });
-    if (listed.ok) return { state: "ready", ...at, models: listed.value.length };
-    const problem = listed.error;
-    if (problem.exit !== 3) return { state: "unreachable", ...at, problem };
-    if (place === undefined || problem.source?.type !== "provider") return { state: "not-set", ...at, problem };
-    return { state: "refused", ...at, problem: { ...problem, next: credentialRefused(lookedIn(state)).next } };
+    return listed.ok ? { state: "ready", ...at, models: listed.value.length } : refusalOf(state, listed.error);
   } finally {
     lease.release();
   }

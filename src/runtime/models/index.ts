@@ -6,6 +6,6 @@
 export { bindModel, type InitialModel, type ModelBinding } from "./binding.js";
 export { encodeChoice, isSameChoice, type ModelChoice, NO_CHOICE, parseChoice, runChoice, withChoice, wishOf } from "./choice.js";
 export { providerGone } from "./diagnostics.js";
-export { authPath, createKeys, type Keys, keyVariables, modelsDir } from "./keys.js";
+export { createKeys, type Keys, keyVariables, modelsDir } from "./keys.js";
 export { createModelView } from "./view.js";
 export { createModels, type Models, type Offering, type Wish } from "./models.js";

@@ -4,6 +4,6 @@
  * Read first: secrets.ts, round.ts.
  */
 export { discreet, openSecrets, type SecretPlaceDeps } from "./open.js";
-export { concealEvents, concealRequest, concealResult } from "./round.js";
+export { concealEvents, concealRequest } from "./round.js";
 export { createSecrets, type DeclaredSecrets, declaredSecrets, type Secrets } from "./secrets.js";
 export type { KnownSecret, SecretAdmin, SecretList } from "./types.js";

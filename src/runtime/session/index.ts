@@ -3,7 +3,6 @@
  * Promises: the same events live and from the file; a file appears with its first input; closing leaves nothing running.
  * Must never know: how the runtime was composed. Read first: live-session.ts, session-parts.ts, session-factory.ts.
  */
-export { createEffectRouter, type EffectRouter } from "./effects/index.js";
 export { LiveSession } from "./live-session.js";
 export { ObserverSession } from "./observer-session.js";
 export { recoverable } from "./refusal.js";

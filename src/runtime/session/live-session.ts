@@ -270,7 +270,9 @@ export class LiveSession implements RuntimeSession {
   async runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
     if (this.#closing !== undefined) return err(sessionClosed(this.id));
     const { signal } = this.#aborting;
-    const running = recoverable(async () => this.#commandOutcome(must(await this.#plugins.runCommand({ name, args: this.#parts.conceal(args), signal }))));
+    const running = recoverable(async () =>
+      this.#commandOutcome(must(await this.#plugins.runCommand({ name, args: this.#parts.conceal(args), signal }))),
+    );
     this.#commands.add(running);
     try {
       return await running;

@@ -62,9 +62,9 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   return {
     ...{ id, cwd, clock, ids, file },
     path: target.type === "new" ? target.path : target.writer.path,
+    conceal,
     ...naming,
     interactive: options.interactive === true,
-    conceal,
     notices: options.notices ?? [],
     ...{ initialStatus: request.status, counting: request.counting },
     toolDefinition: (tool) => side.leases.generation().tools.find(({ name }) => name === tool),

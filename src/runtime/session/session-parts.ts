@@ -34,9 +34,9 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly interactive: boolean;
-  readonly notices: readonly Diagnostic[];
   /** Puts references in place of the secrets in whatever comes in. */
   readonly conceal: <Value>(value: Value) => Value;
+  readonly notices: readonly Diagnostic[];
   readonly initialStatus: SessionStatus;
   /** Goes on from what that counts. */
   readonly counting: Counting;
@@ -81,11 +81,11 @@ export interface PreludePorts {
   readonly recovered: () => Promise<Recovered>;
   /** What was chosen before the session began, for its first change. */
   readonly choice: () => StateFields | undefined;
+  readonly name: () => string | undefined;
+  readonly setName: (name: string | undefined) => void;
 }
 
 const MAX_NAME = 60;
-  readonly name: () => string | undefined;
-  readonly setName: (name: string | undefined) => void;
 
 /** Name of a session nobody named: the first line of its first prompt. */
 export const nameFrom = (text: string): string => {
@@ -117,11 +117,11 @@ function chosenFirst({ choice, ids, clock }: PreludePorts): readonly StateEntry[
   return fields === undefined ? [] : [{ type: "state", ...fields, id: ids.next<EntryId>(), time: clock.now() }];
 }
 
+interface InfoFacts {
+  readonly isFresh: boolean;
   readonly parent: EntryId | undefined;
   readonly name: string | undefined;
 }
-interface InfoFacts {
-  readonly isFresh: boolean;
 
 /** Folder and version are those of the beginning. */
 function sessionInfo(ports: PreludePorts, { isFresh, parent, name }: InfoFacts): SessionInfoEntry {

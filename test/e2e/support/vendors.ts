@@ -1,7 +1,6 @@
 import { type ModelServer, type RecordedRequest, type Reply, startModelServer } from "../../support/model-server.js";
 import { answerTo, type Api, apiOf, type Turn } from "../../support/vendors/index.js";
 import { createPlace, type Place } from "./place.js";
-import type { Running } from "./smith.js";
 
 /** Selections of one model for each API, by the connections of {@link vendorConfig}. */
 export const MODELS: { readonly [A in Api]: string } = {
@@ -91,11 +90,4 @@ export function lastAsked(vendors: Vendors, api?: Api): RecordedRequest {
   const found = vendors.asked().findLast(({ path }) => api === undefined || apiOf(path) === api);
   if (found === undefined) throw new Error(`nothing was asked by ${api ?? "any API"}`);
   return found;
-}
-
-/** Ends a run by a signal once something holds. */
-export async function killed(running: Running, signal: NodeJS.Signals, when: Promise<unknown>): Promise<Awaited<Running["ended"]>> {
-  await when;
-  running.kill(signal);
-  return await running.ended;
 }

@@ -35,8 +35,6 @@ const listerBy = (framing: Framing): Provider => ({
   parseModels,
 });
 
-export const lister = listerBy("lines");
-
 export const listing = (framing: Framing = "lines"): ProviderAdapter => createDirectAdapter("p", listerBy(framing));
 
 /** Answers by path; a path that is not named is 404. `hang` takes the request and never answers. */

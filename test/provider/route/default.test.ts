@@ -90,7 +90,9 @@ test("a model that a vendor has as well is asked where the base URL leads, and t
   const env = { OWN_KEY: "k", OWN_BASE_URL: "http://proxy.test/v1" };
   for (const model of ["big", "bi"])
     expect(resolve(model, env)).toMatchObject({ ok: true, value: { ref: { model }, endpoint: { baseUrl: "http://proxy.test/v1" } } });
-  expect(resolve("big", { ...env, OWN_BASE_URL: "https://api.vendor.test/v1" })).toMatchObject({ value: { routing: { connection: "vendor" } } });
+  expect(resolve("big", { ...env, OWN_BASE_URL: "https://api.vendor.test/v1" })).toMatchObject({
+    value: { routing: { connection: "vendor" } },
+  });
 });
 
 describe("a vendor's language spoken by a server of this machine", () => {

@@ -223,9 +223,9 @@ describe("what plugins set for a run", () => {
       expect(await live.session.setModel("nope")).toMatchObject({ ok: false, error: { code: "model.unknown" } });
       expect(statusOf(live)).toBe(before);
       expect(await live.session.setModel("toy-3")).toEqual({ ok: true, value: { provider: "toy", model: "toy-3" } });
-      live.session.setThinking("low");
+      await live.session.setThinking("low");
       expect(statusOf(live)).toMatchObject({ model: { model: "toy-3" }, thinking: "low" });
-      live.session.setThinking(undefined);
+      await live.session.setThinking(undefined);
       expect(statusOf(live).thinking).toBeUndefined();
       expect(live.events).toMatchObject([{ type: "model", model: { model: "toy-3" } }]);
     });

@@ -10,9 +10,8 @@ import { google } from "./google.js";
 import { responses } from "./responses.js";
 import { json, type Turn, type Voice } from "./turn.js";
 
-export { type Api, APIS, apiOf, modelOf } from "./api.js";
+export { type Api, APIS, apiOf } from "./api.js";
 export { type Item, itemsOf, systemOf } from "./reading.js";
-export { complaintsOf } from "./strict.js";
 export type { Turn } from "./turn.js";
 
 const VOICES: { readonly [A in Api]: Voice } = { chat, anthropic, responses, google };

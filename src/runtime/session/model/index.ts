@@ -4,5 +4,5 @@
  * Must never know: how a selection is resolved, vendors. Read first: memory.ts, initial.ts.
  */
 export { initialModel, type OpenedModel } from "./initial.js";
-export { createModelMemory, MODEL_STATE, type ModelMemory } from "./memory.js";
+export { createModelMemory, type ModelMemory } from "./memory.js";
 export { recordedChoice } from "./recorded.js";

@@ -158,6 +158,7 @@ function createChooser({ model, memory, leases }: SessionPluginDeps, { status, n
       status.dispatched(chosen.value);
       const { ref } = chosen.value;
       narrator.emit({ type: "model", model: ref, ...(by === undefined ? {} : { by }) });
+      keep({ model: selection });
       running()?.tell({ type: "model-changed", from, to: ref, by: by ?? "user" });
       return ok(ref);
     },
@@ -165,6 +166,7 @@ function createChooser({ model, memory, leases }: SessionPluginDeps, { status, n
       const chosen = model.think(level, leases.generation());
       if (!chosen.ok) return chosen;
       status.dispatched(chosen.value);
+      keep({ thinking: level ?? null });
       return ok(chosen.value.thinking);
     },
   };
@@ -172,7 +174,6 @@ function createChooser({ model, memory, leases }: SessionPluginDeps, { status, n
 
 function createActions(
   { shared, leases, overlay, effects }: SessionPluginDeps,
-      keep({ model: selection });
   { status, narrator }: PluginLinks,
   chooser: Chooser,
 ): RunActions {
@@ -180,7 +181,6 @@ function createActions(
     overlay,
     status,
     narrator,
-      keep({ thinking: level ?? null });
     selectModel: (selection, by) => {
       const chosen = chooser.select(selection, by);
       if (!chosen.ok) narrator.emit({ type: "error", diagnostic: chosen.error });

@@ -10,5 +10,5 @@ export { type CatchUp, createCatchUp } from "./catch-up.js";
 export { createDamageNews, type DamageNews } from "./damage-news.js";
 export { type EventContext, pastEvents } from "./events.js";
 export { Narrator, queuedInput } from "./narrator.js";
-export { countedSpend, type Counting, countingAnew, countingFrom, recordedStatus } from "./recorded.js";
+export { type Counting, countingAnew, countingFrom, recordedStatus } from "./recorded.js";
 export { selectionOf, StatusBoard, usedOf, withAnswers } from "./status-board.js";
