@@ -18,7 +18,7 @@ const UNDERSTOOD = [
 const WHAT_I_AM =
   "I am smith's built-in offline model: fixed rules, not a language model. I need no key and no network, and I only understand a few kinds of request:";
 const MORE =
-  "Join requests with `then`, or put one on a line; put quotes around text that must be taken literally. For anything else connect a model: set OPENAI_API_KEY, OPENAI_BASE_URL or LLAMA_SERVER_URL, or choose one with --model.";
+  "Join requests with `then`, or put one on a line; put quotes around text that must be taken literally. For anything else connect a model: run smith auth login NAME, set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or LLAMA_SERVER_URL, or see smith models list.";
 
 export const HELP = [WHAT_I_AM, "", ...UNDERSTOOD.map((form) => `- \`${form}\``), "", MORE].join("\n");
 

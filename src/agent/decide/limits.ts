@@ -1,5 +1,5 @@
 import {
-  formatUsd,
+  exactUsd,
   type RunLimits,
   type RunReason,
   type RunStatus,
@@ -55,7 +55,7 @@ function tokensHit({ usage }: Spend, limits: RunLimits): LimitHit | undefined {
 function costHit({ cost, unpriced = 0 }: Spend, { maxCostUsd }: RunLimits): LimitHit | undefined {
   if (maxCostUsd === undefined || cost === undefined || cost < maxCostUsd) return undefined;
   const rest = unpriced === 0 ? "" : `, and ${String(unpriced)} ${unpriced === 1 ? "response" : "responses"} of unknown cost came on top`;
-  return { status: "limit", reason: "cost", what: `${formatUsd(cost)} was spent${rest}; the limit is ${formatUsd(maxCostUsd)}` };
+  return { status: "limit", reason: "cost", what: `${exactUsd(cost)} was spent${rest}; the limit is ${exactUsd(maxCostUsd)}` };
 }
 
 /** Input plus output tokens; unknown stays unknown. */

@@ -21,9 +21,7 @@ export function createTextReport(out: Writer, errors: ErrorReport): RunReport {
     out.push();
     errors.diagnostic(problem);
   };
-  const note = ({ code, what }: Diagnostic): void => {
-    // Of servers of one's own that is the usual thing: whoever watches is told, a script is not.
-    if (code === "route.unknown-facts" && !errors.isTerminal) return;
+  const note = ({ what }: Diagnostic): void => {
     out.push();
     errors.line(`note: ${what}`);
   };

@@ -32,8 +32,8 @@ export interface ProviderLayers {
   readonly catalogs: readonly ProviderCatalog[];
   /** Newest list first. */
   readonly listed: readonly Listed[];
-  /** The later, stronger configuration first. */
-  overrides(id: string): readonly ModelOverride[];
+  /** Of a connection's own name before those of its provider; the later, stronger configuration first. */
+  overrides(id: string, connection: string | undefined): readonly ModelOverride[];
   /** Every id something is said of, each once: those of catalogs, of servers, of people. */
   ids(): readonly string[];
 }
@@ -51,7 +51,10 @@ export function layersOf(provider: string, input: CatalogInput): ProviderLayers 
     reviewed: (id) => reviewed.get(id) ?? [],
     catalogs: ordered.flatMap(({ catalog }) => catalog ?? []),
     listed,
-    overrides: (id) => overrides.filter(({ ref }) => ref.model === id),
+    overrides: (id, connection) => [
+      ...(connection === undefined || connection === provider ? [] : ofConnection(input, connection)).filter(({ ref }) => ref.model === id),
+      ...overrides.filter(({ ref }) => ref.model === id),
+    ],
     ids: () => {
       const own = [...reviewed].flatMap(([id, [first]]) => (first?.model.id === id ? [id] : []));
       const found = [...listed.flatMap(({ models }) => [...models.keys()]), ...overrides.map(({ ref }) => ref.model)];
@@ -59,6 +62,10 @@ export function layersOf(provider: string, input: CatalogInput): ProviderLayers 
     },
   };
 }
+
+/** A server of one's own is named by its connection, as in a selection. */
+const ofConnection = ({ overrides }: CatalogInput, connection: string): readonly ModelOverride[] =>
+  overrides.filter(({ ref }) => ref.provider === connection).reverse();
 
 const isAdded = (offer: ProviderOffer): boolean => offer.isAdded === true;
 
@@ -98,7 +105,7 @@ export interface Said {
 export function statementsOf(layers: ProviderLayers, id: string, connection: string | undefined): Said {
   const reviewed = layers.reviewed(id);
   const ids = [...new Set([id, ...reviewed.flatMap(({ model }) => [model.id, ...(model.also ?? [])])])];
-  const overrides = ids.flatMap((each) => layers.overrides(each));
+  const overrides = ids.flatMap((each) => layers.overrides(each, connection));
   const servers = serverOrder(layers.listed, connection).flatMap(({ list, models }) => {
     const found = ids.map((each) => models.get(each)).find((info) => info !== undefined);
     return found === undefined ? [] : [{ list, info: found }];

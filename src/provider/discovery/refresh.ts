@@ -58,7 +58,9 @@ export async function refreshModels(deps: ListDeps, input: RefreshInput, signal:
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift()) {
       const [index, target] = next;
-      const answer = await orAborted(askTarget(deps, target, { previous: input.previous, signal }), signal);
+      // Everything one server is waited for hangs on a signal of its own, so that none has a dozen listeners.
+      const own = AbortSignal.any([signal]);
+      const answer = await orAborted(askTarget(deps, target, { previous: input.previous, signal: own }), own);
       if (answer === "aborted") return;
       answers[index] = answer;
       input.onReport?.(answer.report);

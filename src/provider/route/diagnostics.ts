@@ -142,14 +142,17 @@ export const noneSetUp = (step: Step, reasons: readonly { readonly member: strin
 export const missingKey = (provider: string, lookedAt: readonly string[], authName: string): Diagnostic => {
   const variables = lookedAt.filter((name) => !name.includes(":"));
   const [first] = variables;
+  // Where configuration says where the key is, nothing that is stored is looked at.
+  const login = lookedAt.some((name) => name.startsWith("auth:")) ? [`smith auth login ${authName}`] : [];
+  const remedies = [
+    ...(first === undefined ? [] : [`Set ${first} to your key`]),
+    ...login.map((command) => `${first === undefined ? "Store" : "store"} one with ${command}`),
+  ];
   return diagnostic({
     code: "provider.missing-key",
     what: `There is no key for ${provider}.`,
     why: `${provider} was chosen, and ${lackWords(variables, lookedAt)}.`,
-    next:
-      first === undefined
-        ? `Store one with smith auth login ${authName}, or choose another model with --model.`
-        : `Set ${first} to your key, store one with smith auth login ${authName}, or choose another model with --model.`,
+    next: `${remedies.join(", ")}${remedies.length > 1 ? "," : ""} or choose another model with --model.`,
     ...(first === undefined ? {} : { source: { type: "env" as const, name: first } }),
     exit: 3,
   });

@@ -1,5 +1,6 @@
 import { plural } from "../../base/index.js";
 import { type Diagnostic, diagnostic, type ModelRef, type ThinkingLevel } from "../../schema/index.js";
+import type { Dispatch } from "../types.js";
 import type { Step } from "./diagnostics.js";
 
 const nameOf = ({ provider, model }: ModelRef): string => `${provider}/${model}`;
@@ -21,6 +22,16 @@ export const memberLeftOut = (step: Step, member: string, cause: Diagnostic): Di
     next: cause.next,
     severity: "warning",
     source: step.source,
+  });
+
+/** Two members come to one model of one connection, so that the second could not take over from the first. */
+export const memberRepeated = ({ ref, routing }: Pick<Dispatch, "ref" | "routing">): Diagnostic =>
+  diagnostic({
+    code: "route.member-repeated",
+    what: `${nameOf(ref)} by the connection ${routing.connection} is in the group more than once.`,
+    why: "A provider's name stands for the first of its connections that is set up, which another member names already.",
+    next: "Set up the other connection, or leave the member out.",
+    severity: "warning",
   });
 
 export const thinkingDegraded = (

@@ -2,6 +2,7 @@ import { err, invariant, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { Dispatch } from "../types.js";
 import { dispatchTo, identityOf } from "./dispatch.js";
+import { memberRepeated } from "./notes.js";
 import { expandSelection, type Expansion } from "./expand.js";
 import { optionsOf } from "./options.js";
 import { type Choice, chooseDefault, type Refusal } from "./select.js";
@@ -24,7 +25,10 @@ export function resolveRoute(input: RouteInput): Result<Route, Diagnostic> {
     if (!dispatched.ok) return dispatched;
     const { dispatch } = dispatched.value;
     const identity = identityOf(dispatch);
-    if (seen.has(identity)) continue;
+    if (seen.has(identity)) {
+      notes.push(memberRepeated(dispatch));
+      continue;
+    }
     seen.add(identity);
     targets.push(dispatch);
     notes.push(...dispatched.value.notes);

@@ -34,6 +34,9 @@ export function formatUsd(cost: number): string {
   return cost < 0.01 ? "<$0.01" : `$${cost.toFixed(2)}`;
 }
 
+/** The same where two small sums have to be told apart: `$0.0032`. */
+export const exactUsd = (cost: number): string => (cost > 0 && cost < 0.01 ? `$${String(Number(cost.toPrecision(2)))}` : formatUsd(cost));
+
 /** `$0.42`, `$0.42 + 3 unpriced`, `3 unpriced`; undefined when nothing was used. */
 export function spendWords({ cost, unpriced = 0 }: Spend): string | undefined {
   const parts = [...(cost === undefined ? [] : [formatUsd(cost)]), ...(unpriced === 0 ? [] : [`${String(unpriced)} unpriced`])];

@@ -53,7 +53,7 @@ export function welcomeRows(ui: Ui): readonly Row[] {
       ),
       EMPTY_ROW,
       ...para("try:  find TODO            read package.json            replace foo by bar in src/a.ts", "muted"),
-      ...para("connect a model:  set OPENAI_API_KEY, OPENAI_BASE_URL or LLAMA_SERVER_URL and start again", "muted"),
+      ...para("connect a model:  smith auth login NAME, or smith models list for more", "muted"),
     );
   }
   return rows;

@@ -210,6 +210,16 @@ describe("the list", () => {
   });
 });
 
+test("a server of one's own is named by its connection, over what is said of its provider", () => {
+  const of = (provider: string, contextTokens: number): ModelOverride => ({
+    ...override("m", { contextTokens }),
+    ref: { provider, model: "m" },
+  });
+  const made = createCatalog({ offers: [offer([])], snapshot: undefined, overrides: [of("gpu", 2), of("p", 1), of("other", 3)] });
+  const ref = { provider: "p", model: "m" };
+  expect([made.find(ref, "gpu"), made.find(ref), made.find(ref, "none")].map(({ facts }) => facts.contextTokens)).toEqual([2, 1, 1]);
+});
+
 test("finding one model looks at no other provider", () => {
   const touched: string[] = [];
   const watched = (id: string): ProviderOffer => ({

@@ -20,6 +20,15 @@ const target = (selection: string | undefined, connections: readonly ConnectionS
   return { ...endpoint, model: ref.model, bucket, from, needsModel, connection: routing.connection };
 };
 
+test("a key that configuration places elsewhere is not advised to be stored", () => {
+  const wanting = (credential: CredentialSource): string => {
+    const found = route("work/bard-sonnet-4", { settings: { connections: [setting("work", "acme", { credential })] } });
+    return found.ok ? "" : found.error.next;
+  };
+  expect(wanting({ type: "env", names: ["MINE"] })).toBe("Set MINE to your key or choose another model with --model.");
+  expect(wanting(auth("work"))).toBe("Store one with smith auth login work or choose another model with --model.");
+});
+
 describe("a connection that a person configured", () => {
   test.each<readonly [string, string | undefined, ConnectionSetting, Given, unknown]>([
     [

@@ -41,6 +41,12 @@ describe("aliases and groups", () => {
     expect(refs(selection, given)).toEqual(expected);
   });
 
+  test("a member that comes to the same as another is told: it could not take over", () => {
+    const found = route("main", named([], [group("main", ["acme/bard-sonnet-4", "sonnet", "acme/bard-sonnet-4"])]));
+    expect(found.ok && found.value.notes.map(({ code }) => code)).toEqual(["route.member-repeated"]);
+    expect(found.ok && found.value.targets).toHaveLength(2);
+  });
+
   test("the way is recorded, outermost first", () => {
     const found = route("top", named([alias("top", "main")], [group("main", ["fast"])].concat(group("fast", ["nova"]))));
     expect(found).toMatchObject({
