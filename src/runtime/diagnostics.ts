@@ -70,7 +70,8 @@ export const notWritable = (id: SessionId, damage: readonly Diagnostic[]): Diagn
 export const queuedEarlier = (texts: readonly string[]): string =>
   `Queued in an earlier run and delivered in this one: ${texts.map((text) => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)).join(", ")}`;
 
-export const unknownCost = (model: string): string => `What an answer of ${model} cost is not known: no price is, or its server does not count tokens. It does not count for --max-cost.`;
+export const unknownCost = (model: string): string =>
+  `What an answer of ${model} cost is not known: no price is, or its server does not count tokens. It does not count for --max-cost.`;
 
 export const unknownTools = (names: readonly string[], known: readonly string[]): Diagnostic =>
   diagnostic({
