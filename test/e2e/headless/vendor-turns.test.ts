@@ -134,7 +134,7 @@ describe.each(APIS)("%s", (api) => {
       expect(status).toBe(0);
       expect(lastAsked(here).body).toMatchObject(THINKING[api][level]);
       const isLess = level === "off" && (api === "responses" || api === "google");
-      expect(stderr).toMatch(isLess ? /^warning\[route\.thinking-degraded\] .* at level low, not off/u : /^$/u);
+      expect(stderr).toMatch(isLess ? /^note: .* at level low, not off/u : /^$/u);
     },
   );
 
