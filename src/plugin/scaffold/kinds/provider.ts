@@ -57,8 +57,11 @@ const TEST = `import { type ProviderRequest, test } from "smith-agent/plugin";
 import { provider } from "../src/main.js";
 
 const request = (baseUrl: string): ProviderRequest => ({
+  provider: "own",
   model: "echo",
   endpoint: { baseUrl },
+  facts: {},
+  stream: true,
   system: "",
   messages: [{ role: "user", text: "hello" }],
   tools: [],
