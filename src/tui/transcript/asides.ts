@@ -1,5 +1,5 @@
 import { clockTime } from "../render/index.js";
-import { type Row, type Span, span, textWidth, wrapSpans } from "../text/index.js";
+import { ellipsize, type Row, type Span, span, textWidth, wrapSpans } from "../text/index.js";
 import type { StyleName } from "../theme/index.js";
 import type { ErrorItem, NoteItem, UnknownEffectItem, UserItem } from "./items.js";
 
@@ -44,6 +44,8 @@ export function noteRows(item: NoteItem, { width, expanded }: NoteView): readonl
   const { text, tone, plugin, style = "muted" } = item;
   const mark = tone === "warning" ? span(`${INDENT}■ `, style === "muted" ? "warning" : style) : span(`${INDENT}· `, style);
   if (item.more !== undefined) return remarkRows(text, item.more, { mark, width, expanded });
+  // Of interest to who looks for it: it never takes the room of what was said.
+  if (style === "faint" && !expanded) return marked(ellipsize(text, Math.max(1, width - 1 - textWidth(mark.text))), mark, style, width);
   if (plugin === undefined) return marked(text, mark, style, width);
   const rest = [span(" ".repeat(mark.text.length))];
   return text
