@@ -2,8 +2,7 @@ import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
 import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps, SecretAdmin } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import type { AuthAdmin } from "./auth/port.js";
-import type { Prepared } from "./context.js";
+import type { OpenAuthAdmin, Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
 import type { Log } from "./log.js";
 import { VERSION } from "./version.js";
@@ -92,7 +91,7 @@ export async function openAuthAdmin(
   prepared: Prepared,
   host: CliHost,
   onDiagnostic: RuntimeDeps["onDiagnostic"],
-): Promise<Result<AuthAdmin, Diagnostic>> {
+): Promise<Result<OpenAuthAdmin, Diagnostic>> {
   const admin = await openModelAdmin(prepared, host, onDiagnostic);
   if (!admin.ok) return admin;
   const models = admin.value;

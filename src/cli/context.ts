@@ -1,8 +1,7 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
-import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, SecretAdmin } from "../runtime/index.js";
+import type { AuthAdmin, Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, SecretAdmin } from "../runtime/index.js";
 import type { Diagnostic, ModelSettings } from "../schema/index.js";
-import type { AuthAdmin } from "./auth/port.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./log.js";
@@ -29,6 +28,11 @@ export interface Prepared {
   readonly toldOfProject?: "untrusted" | "changed";
 }
 
+/** Looking after keys, with all that was opened for it. */
+export interface OpenAuthAdmin extends AuthAdmin {
+  close(): Promise<void>;
+}
+
 /** How the command line gets at the runtime; the only implementation is `compose.ts`. */
 export interface RuntimePort {
   /** Starts what a run will wait for longest; `open` takes it over. For commands that are certain to need it. */
@@ -48,7 +52,7 @@ export interface RuntimePort {
   /** Looking after a person's secrets; reads their files and nothing else. */
   secrets(prepared: Prepared, host: CliHost): Promise<SecretAdmin>;
   /** Looking after keys; opens no session. `onDiagnostic` hears of plugins whose providers are missing. */
-  auth(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<AuthAdmin, Diagnostic>>;
+  auth(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<OpenAuthAdmin, Diagnostic>>;
 }
 
 /** Standard error, for people. */

@@ -1,6 +1,6 @@
 import { err, ok, type Result, type SessionId, type SubmissionId } from "../../src/base/index.js";
-import type { AuthAdmin } from "../../src/cli/auth/port.js";
-import type { Prepared, RuntimePort } from "../../src/cli/context.js";
+import type { AuthAdmin } from "../../src/runtime/index.js";
+import type { OpenAuthAdmin, Prepared, RuntimePort } from "../../src/cli/context.js";
 import type { CommandInfo, CommandOutcome } from "../../src/runtime/types.js";
 import type {
   Inspection,
@@ -171,7 +171,7 @@ const refusing: Maintenance = {
   import: () => absent(),
 };
 
-const createAuth = (calls: string[]): AuthAdmin => ({
+const createAuth = (calls: string[]): OpenAuthAdmin => ({
   overview: () => Promise.resolve({ accounts: [], stored: [], file: "/home/a/smith/data/auth.json", problems: [] }),
   storeKey: () => absent(),
   startDeviceLogin: () => absent(),

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context.js";
-import type { AuthAccount, AuthAdmin, AuthOverview, AuthPlace } from "./port.js";
+import type { AuthAccount, AuthAdmin, AuthOverview, AuthPlace } from "../../runtime/index.js";
 
 /** What a command on keys works with. */
 export interface AuthDesk {

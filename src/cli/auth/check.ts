@@ -5,7 +5,7 @@ import { jsonLine, visibleLine } from "../output/visible.js";
 import { accountOf, type AuthDesk, placeWords, usedPlace } from "./administration.js";
 import { noSuchAccount, nothingToCheck } from "./diagnostics.js";
 import type { CheckAuthInvocation } from "./invocation.js";
-import type { AuthAccount, AuthCheck, AuthOverview } from "./port.js";
+import type { AuthAccount, AuthCheck, AuthOverview } from "../../runtime/index.js";
 
 /** Servers that are asked at a time. */
 const AT_ONCE = 4;

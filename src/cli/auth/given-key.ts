@@ -3,7 +3,7 @@ import type { Diagnostic, ExitStatus } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
 import { type GivenValue, givenValue } from "../output/given-value.js";
 import { noKeyGiven } from "./diagnostics.js";
-import type { AuthAccount } from "./port.js";
+import type { AuthAccount } from "../../runtime/index.js";
 
 /** The key a person types, or that is on standard input. A status: they gave up. */
 export async function givenKey(

@@ -7,7 +7,7 @@ import { accountOf, type AuthDesk, placeWords, usedPlace } from "./administratio
 import { noSuchAccount } from "./diagnostics.js";
 import { givenKey } from "./given-key.js";
 import type { LoginInvocation } from "./invocation.js";
-import type { AuthAccount } from "./port.js";
+import type { AuthAccount } from "../../runtime/index.js";
 
 /** Stores a key or a login. What was stored is told, and where; its value never. */
 export async function login(desk: AuthDesk, { name, keyStdin }: LoginInvocation): Promise<ExitStatus> {

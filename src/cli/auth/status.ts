@@ -4,7 +4,7 @@ import { localMinute } from "../output/time.js";
 import { clipColumns, jsonLine, visibleLine } from "../output/visible.js";
 import { type AuthDesk, placeType, placeWords, usedPlace } from "./administration.js";
 import type { StatusInvocation } from "./invocation.js";
-import type { AuthAccount, AuthPlace } from "./port.js";
+import type { AuthAccount, AuthPlace } from "../../runtime/index.js";
 
 /** Every account as JSON or as a table. Sends nothing, runs nothing. */
 export async function showStatus({ context, admin }: AuthDesk, { json }: StatusInvocation): Promise<ExitStatus> {

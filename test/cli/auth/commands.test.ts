@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { err, ok } from "../../../src/base/index.js";
-import type { AuthAccount, AuthAdmin, AuthCheck, DevicePrompt } from "../../../src/cli/auth/port.js";
+import type { AuthAccount, AuthAdmin, AuthCheck, DevicePrompt } from "../../../src/runtime/index.js";
 import { parseLine } from "../../../src/cli/program.js";
 import { toInvocation } from "../../../src/cli/invocation.js";
 import { createFakeInput } from "../fake-host.js";

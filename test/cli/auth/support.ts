@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { ok } from "../../../src/base/index.js";
-import type { AuthAccount, AuthAdmin, AuthOverview } from "../../../src/cli/auth/port.js";
+import type { AuthAccount, AuthAdmin, AuthOverview } from "../../../src/runtime/index.js";
 import { runCommandLine } from "../../../src/cli/commands.js";
 import type { TerminalPort } from "../../../src/cli/host.js";
 import { createFakeHost, createFakeInput, createFakeOutput, type FakeHost, type FakeHostOptions } from "../fake-host.js";
