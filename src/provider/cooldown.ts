@@ -1,3 +1,4 @@
+import { targetName, type TargetRef } from "../schema/index.js";
 import type { Dispatch } from "./types.js";
 
 /** Accounts that a server wants to be left alone, by bucket. One for all sessions of a process. */
@@ -46,7 +47,13 @@ export function orderTargets(targets: Targets, cooldowns: CooldownView, now: num
   return [{ ...first, routing: { ...first.routing, because } }, ...rest];
 }
 
-export const nameOf = ({ ref }: Pick<Dispatch, "ref">): string => (ref.model === "" ? ref.provider : `${ref.provider}/${ref.model}`);
+/** Who is asked, as events tell it. */
+export const targetOf = ({ ref, connection }: Pick<Dispatch, "ref" | "connection">): TargetRef => ({
+  ...ref,
+  ...(connection === undefined ? {} : { connection }),
+});
+
+export const nameOf = (dispatch: Pick<Dispatch, "ref" | "connection">): string => targetName(targetOf(dispatch));
 
 /** A moment for people: UTC, whole seconds. */
 export const timeWords = (ms: number): string => {

@@ -1,7 +1,7 @@
 import { type Clock, err, orAborted, type Result } from "../base/index.js";
 import type { ProviderError } from "../schema/index.js";
 import type { AttemptAsked } from "./attempt.js";
-import { type Cooldowns, nameOf } from "./cooldown.js";
+import { type Cooldowns, nameOf, targetOf } from "./cooldown.js";
 import type { CredentialPort } from "./credentials.js";
 import { becauseOf, coolsAccount, decide, type Decision } from "./failover.js";
 import { RETRY_POLICY, type RetryPolicy } from "./retry.js";
@@ -136,7 +136,7 @@ function go(
   decision: Exclude<Decision, { readonly type: "fail" }>,
   { error, prepared }: { readonly error: ProviderError; readonly prepared: Prepared },
 ): Next {
-  const from = stand.asked.ref;
+  const from = targetOf(stand.asked);
   if (decision.type === "failover") stand.at = decision.to;
   stand.asked = prepared.dispatch;
   const attempt = (stand.tries.get(stand.at) ?? 0) + 1;
@@ -147,7 +147,14 @@ function go(
     return { type: "go", event: { type: "retry", attempt, max: stand.policy.attempts, reason, delayMs, error }, delayMs, prepared };
   }
   const { until } = decision;
-  const event = { type: "failover", from, to: prepared.dispatch.ref, reason, ...(until === undefined ? {} : { until }), error } as const;
+  const event = {
+    type: "failover",
+    from,
+    to: targetOf(prepared.dispatch),
+    reason,
+    ...(until === undefined ? {} : { until }),
+    error,
+  } as const;
   return { type: "go", event, delayMs: 0, prepared };
 }
 

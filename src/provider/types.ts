@@ -13,6 +13,7 @@ import type {
   ProviderRequest,
   ResponseHead,
   Routing,
+  TargetRef,
   ThinkingLevel,
 } from "../schema/index.js";
 
@@ -46,6 +47,8 @@ export interface DecoderSession {
  */
 export interface Dispatch {
   readonly ref: ModelRef;
+  /** Name of the connection where a person configured it: what stands before the slash of a selection that means it. */
+  readonly connection?: string;
   readonly endpoint: Endpoint;
   readonly facts: ModelFacts;
   /** The level the model will be asked for; absent: nothing is said about it. */
@@ -78,8 +81,8 @@ export type ProviderEvent =
   /** An attempt failed and another model or account is asked in its place. */
   | {
       readonly type: "failover";
-      readonly from: ModelRef;
-      readonly to: ModelRef;
+      readonly from: TargetRef;
+      readonly to: TargetRef;
       readonly reason: string;
       readonly until?: number;
       readonly error: ProviderError;

@@ -2,7 +2,7 @@ import type { CallId, EffectId, EntryId, JsonObject, SessionId, SubmissionId } f
 import type { Diagnostic } from "./diagnostic.js";
 import type { InputSource } from "./entry.js";
 import type { StopReason } from "./message.js";
-import type { ModelRef, Usage } from "./model/index.js";
+import type { ModelRef, TargetRef, Usage } from "./model/index.js";
 import type { ProviderError } from "./provider.js";
 import type { RunReason, RunStatus } from "./run.js";
 import type { MutationState } from "./tool.js";
@@ -99,8 +99,8 @@ export type SmithEvent = Stamp &
     /** Another model or account answers in its place; the selection stays. `until`: when the first may be asked again, ms since the epoch. */
     | {
         readonly type: "failover";
-        readonly from: ModelRef;
-        readonly to: ModelRef;
+        readonly from: TargetRef;
+        readonly to: TargetRef;
         readonly reason: string;
         readonly failure?: ProviderError["class"];
         readonly until?: number;

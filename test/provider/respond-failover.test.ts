@@ -51,6 +51,20 @@ function start(targets: readonly [Dispatch, ...Dispatch[]], more: Partial<Respon
 const types = (events: readonly ProviderEvent[]): readonly string[] => events.map(({ type }) => type);
 
 describe("failover", () => {
+  test("tells servers with one model apart by the connections a person named", async () => {
+    const [a, b] = [await serve(answer(429, "slow down", { "retry-after": "90" })), await serve(OK)];
+    const [event, attempt] = await start([
+      targetOf("m", a, { connection: "home", bucket: "a" }),
+      targetOf("m", b, { connection: "lab", bucket: "b" }),
+    ]).done;
+    expect(event).toMatchObject({
+      type: "failover",
+      from: { provider: "toy", model: "m", connection: "home" },
+      to: { provider: "toy", model: "m", connection: "lab" },
+    });
+    expect(attempt).toMatchObject({ to: { routing: { because: expect.stringMatching(/^home\/m could not answer/u) as string } } });
+  });
+
   test("a rate limit goes to the next target at once, which is told why; its account cools until Retry-After", async () => {
     const [a, b] = [await serve(answer(429, "slow down", { "retry-after": "90" })), await serve(OK)];
     const cooldowns = createCooldowns();

@@ -1,5 +1,5 @@
 import { shortId } from "../../base/index.js";
-import { type Diagnostic, type SmithEvent, spendWords } from "../../schema/index.js";
+import { type Diagnostic, type SmithEvent, spendWords, targetName } from "../../schema/index.js";
 import type { ErrorReport } from "../context.js";
 import { runStopped } from "../diagnostics.js";
 import { localTime } from "../output/time.js";
@@ -112,9 +112,9 @@ const LASTING: ReadonlySet<Extract<SmithEvent, { readonly type: "failover" }>["f
 
 /** A time until which it is left alone is that of a rate limit. */
 function failoverLine({ from, to, reason, until }: Extract<SmithEvent, { readonly type: "failover" }>): string {
-  const left = `${from.provider}/${from.model}`;
+  const left = targetName(from);
   const why = until === undefined ? `${left} could not answer (${reason})` : `rate limited by ${left} until ${localTime(until)}`;
-  return visibleLine(`  ${why}, continuing on ${to.provider}/${to.model}`);
+  return visibleLine(`  ${why}, continuing on ${targetName(to)}`);
 }
 
 function toolEndLine({ isError, resultSummary }: Extract<SmithEvent, { readonly type: "tool_end" }>): string | undefined {

@@ -1,4 +1,5 @@
 import type { ModelAdmin, Route } from "../../runtime/index.js";
+import { targetName } from "../../schema/index.js";
 import type { CommandContext, Prepared } from "../context.js";
 
 /** What a command on models works with. */
@@ -11,9 +12,8 @@ export interface ModelDesk {
 /** One model of a route, with where it would be asked. */
 export type Target = Route["targets"][number];
 
-/** What a selection would have to be to mean this. A model that its server has yet to tell is meant by whose it is alone. */
-export const nameOf = ({ provider, model }: Target["ref"]): string => (model === "" ? provider : `${provider}/${model}`);
-
-/** The same for people. */
-export const targetWords = ({ ref, routing, needsModel }: Target): string =>
-  needsModel ? `the first model that ${routing.connection} lists` : nameOf(ref);
+/** What a selection would have to be to mean it, for people. A model that its server has yet to tell is meant by whose it is alone. */
+export const targetWords = ({ ref, connection, routing, needsModel }: Target): string =>
+  needsModel
+    ? `the first model that ${routing.connection} lists`
+    : targetName({ ...ref, ...(connection === undefined ? {} : { connection }) });

@@ -1,12 +1,12 @@
 import { resolveSettings } from "../../config/index.js";
 import type { Route } from "../../runtime/index.js";
-import { type ExitStatus, isThinkingLevel } from "../../schema/index.js";
+import { type ExitStatus, isThinkingLevel, targetName } from "../../schema/index.js";
 import type { Prepared } from "../context.js";
 import { put, refuse } from "../output/answers.js";
 import { shortPath } from "../output/path.js";
 import { sourceOf } from "../output/source.js";
 import { visibleLine } from "../output/visible.js";
-import { type ModelDesk, nameOf, targetWords } from "./desk.js";
+import { type ModelDesk, targetWords } from "./desk.js";
 import { noSelection } from "./diagnostics.js";
 import type { UseModelInvocation } from "./invocation.js";
 import { keepModel } from "./preset.js";
@@ -47,7 +47,7 @@ function spellingOf({ admin, prepared: { models } }: ModelDesk, selection: strin
   const [first] = targets;
   if (names.has(head)) return joined(head, level);
   const { ref, routing } = first;
-  const spellings = [nameOf(ref), nameOf({ ...ref, provider: routing.connection })];
+  const spellings = [targetName(ref), targetName({ ...ref, provider: routing.connection })];
   // Who said which connection gets that one, also when another would be taken first one day.
   const isNamed = head.split("/")[0]?.trim().toLowerCase() === routing.connection.toLowerCase();
   const candidates = isNamed ? spellings.reverse() : spellings;
@@ -55,7 +55,9 @@ function spellingOf({ admin, prepared: { models } }: ModelDesk, selection: strin
     const found = admin.route(joined(text, level));
     if (!found.ok) return false;
     const [target] = found.value.targets;
-    return nameOf(target.ref) === nameOf(ref) && target.routing.connection === routing.connection && target.routing.via === undefined;
+    return (
+      targetName(target.ref) === targetName(ref) && target.routing.connection === routing.connection && target.routing.via === undefined
+    );
   });
   return joined(exact ?? head, level);
 }
@@ -65,8 +67,8 @@ const joined = (text: string, level: string | undefined): string => (level === u
 /** What a name stands for now, where it is not what was written. */
 function meaningOf(text: string, { targets: [first] }: Route): string {
   if (first.needsModel) return `: ${targetWords(first)}`;
-  const names = [nameOf(first.ref), nameOf({ ...first.ref, provider: first.routing.connection })];
-  return names.some((name) => text === name || text.startsWith(`${name}:`)) ? "" : `: now ${nameOf(first.ref)}`;
+  const names = [targetName(first.ref), targetName({ ...first.ref, provider: first.routing.connection })];
+  return names.some((name) => text === name || text.startsWith(`${name}:`)) ? "" : `: now ${targetName(first.ref)}`;
 }
 
 /** Places that win over the person's own file, strongest first. */

@@ -4,6 +4,7 @@ import { factsWith } from "../catalog/facts.js";
 import type { Catalog } from "../catalog/types.js";
 import { unknownFacts } from "../route/notes.js";
 import { effectiveThinking } from "../route/thinking.js";
+import { targetOf } from "../cooldown.js";
 import type { Dispatch, ProviderAdapter } from "../types.js";
 import { noModels } from "./diagnostics.js";
 import { type ListDeps, listModels } from "./list.js";
@@ -36,8 +37,9 @@ export async function completeDispatch(deps: ListDeps, input: CompleteInput): Pr
   const entry = input.catalog?.find(ref, dispatch.routing.connection);
   const facts = entry === undefined ? said : factsWith(entry, said);
   const { thinking: wished, ...rest } = dispatch;
-  const { level, note } = effectiveThinking(wished, facts, ref);
+  const { level, note } = effectiveThinking(wished, facts, targetOf({ ...dispatch, ref }));
   const isUnheardOf = Object.keys(facts).length === 0;
-  for (const each of [isUnheardOf ? unknownFacts(ref, undefined) : undefined, note]) if (each !== undefined) input.onNote?.(each);
+  for (const each of [isUnheardOf ? unknownFacts(targetOf({ ...dispatch, ref }), undefined) : undefined, note])
+    if (each !== undefined) input.onNote?.(each);
   return ok({ ...rest, ref, facts, needsModel: false, ...(level === undefined ? {} : { thinking: level }) });
 }

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../base/index.js";
-import type { Diagnostic, Endpoint, Routing } from "../../schema/index.js";
+import type { Diagnostic, Endpoint, Routing, TargetRef } from "../../schema/index.js";
 import type { Catalog } from "../catalog/types.js";
 import type { Dispatch } from "../types.js";
 import { type BaseUrl, parseBaseUrl } from "./base-url.js";
@@ -26,8 +26,11 @@ export function dispatchTo(target: Target, wished: RouteInput["thinking"], catal
   const model = target.model ?? (isLocal ? option.provider.id : undefined);
   const ref = { provider: option.provider.id, model: model ?? "" };
   const level = target.level ?? wished;
+  const own = ownConnection(option);
+  const named: TargetRef = { ...ref, ...own };
   const common = {
     ref,
+    ...own,
     endpoint: located.value,
     routing: routingOf(target),
     bucket: bucketOf(option),
@@ -36,7 +39,7 @@ export function dispatchTo(target: Target, wished: RouteInput["thinking"], catal
   if (model === undefined)
     return ok({ dispatch: { ...common, facts: {}, ...(level === undefined ? {} : { thinking: level }), needsModel: true }, notes: [] });
   const entry = catalog.find(ref, option.connection.name);
-  const thinking = effectiveThinking(level, entry.facts, ref);
+  const thinking = effectiveThinking(level, entry.facts, named);
   const isUnheardOf = entry.known === "unknown" && !isLocal;
   return ok({
     dispatch: {
@@ -45,9 +48,13 @@ export function dispatchTo(target: Target, wished: RouteInput["thinking"], catal
       ...(thinking.level === undefined ? {} : { thinking: thinking.level }),
       needsModel: false,
     },
-    notes: [...(isUnheardOf ? [unknownFacts(ref, undefined)] : []), ...(thinking.note === undefined ? [] : [thinking.note])],
+    notes: [...(isUnheardOf ? [unknownFacts(named, undefined)] : []), ...(thinking.note === undefined ? [] : [thinking.note])],
   });
 }
+
+/** A person's own server goes by its name: several may have one model. */
+const ownConnection = ({ setting, connection }: Option): Pick<Dispatch, "connection"> =>
+  setting === undefined ? {} : { connection: connection.name };
 
 /** Where a connection is reached. Fails on a base URL that is none. */
 export function endpointOf(option: Option): Result<Endpoint, Diagnostic> {

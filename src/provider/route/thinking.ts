@@ -1,4 +1,4 @@
-import { type Diagnostic, type ModelFacts, type ModelRef, THINKING_LEVELS, type ThinkingLevel } from "../../schema/index.js";
+import { type Diagnostic, type ModelFacts, type TargetRef, THINKING_LEVELS, type ThinkingLevel } from "../../schema/index.js";
 import { thinkingDegraded, thinkingUnavailable } from "./notes.js";
 
 export interface EffectiveThinking {
@@ -14,7 +14,7 @@ const strength = (level: ThinkingLevel): number => THINKING_LEVELS.indexOf(level
  * The level a model is asked for: the wished one, else the nearest lower one it has, else its lowest. Of a model that does not think, or
  * of which that is not known, nothing is asked.
  */
-export function effectiveThinking(wished: ThinkingLevel | undefined, facts: ModelFacts, ref: ModelRef): EffectiveThinking {
+export function effectiveThinking(wished: ThinkingLevel | undefined, facts: ModelFacts, ref: TargetRef): EffectiveThinking {
   if (wished === undefined) return {};
   const levels = [...(facts.thinking ?? [])].sort((left, right) => strength(left) - strength(right));
   const [lowest] = levels;

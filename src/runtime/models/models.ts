@@ -89,7 +89,12 @@ export function createModels(ports: ModelPorts): Models {
   };
   const latest = (dispatch: Dispatch): Dispatch => {
     const answered = dispatch.needsModel ? known.get(serverOf(dispatch)) : undefined;
-    return answered === undefined ? dispatch : { ...answered, routing: dispatch.routing };
+    // The same server may go by several names.
+    if (answered === undefined) return dispatch;
+    // The same server may go by several names; the level is the one that model has.
+    const { thinking: _, ...asked } = dispatch;
+    const { ref, facts, thinking } = answered;
+    return { ...asked, ref, facts, needsModel: false, ...(thinking === undefined ? {} : { thinking }) };
   };
   const surroundings: Models["surroundings"] = (generation) => {
     const { settings, env, credentials } = ports;

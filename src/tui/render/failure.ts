@@ -1,4 +1,4 @@
-import type { SmithEvent } from "../../schema/index.js";
+import { type SmithEvent, targetName } from "../../schema/index.js";
 import { clockTime } from "./format.js";
 import { ellipsize, sanitizeLine } from "../text/index.js";
 
@@ -24,7 +24,7 @@ export const retryWords = (event: Pick<Retry, "reason" | "failure">): string =>
 
 /** Why another model answers, and which. Times are local. */
 export function failoverWords(event: Pick<Failover, "from" | "to" | "reason" | "failure" | "until">, now: number): string {
-  const [from, to] = [event.from, event.to].map(({ provider, model }) => sanitizeLine(model === "" ? provider : `${provider}/${model}`));
+  const [from, to] = [event.from, event.to].map((target) => sanitizeLine(targetName(target)));
   const until = event.until === undefined ? "" : ` until ${moment(event.until, now)}`;
   return `${left(event, from ?? "")}${until}, continuing on ${to ?? ""}`;
 }

@@ -156,7 +156,7 @@ describe("a group of two servers", () => {
     expect(eventsOfType(json.stdout, "failover")).toMatchObject([{ failure: "auth" }]);
     const text = await here.run(["eval", "--model", "pair", "hello"]);
     expect([text.status, text.stdout]).toEqual([0, "from two\n"]);
-    expect(text.stderr).toMatch(/^smith: openai-compatible\/big could not answer .*, continuing on openai-compatible\/small\n$/u);
+    expect(text.stderr).toMatch(/^smith: one\/big could not answer .*, continuing on two\/small\n$/u);
     for (const said of [json.stdout, json.stderr, text.stderr]) expect(said).not.toContain(KEYS.one);
   });
 

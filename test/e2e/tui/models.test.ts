@@ -85,7 +85,7 @@ describe("a group of models", () => {
     await shell.prompt("who is there?");
     await shell.shows("The second one answers.");
     const free = Date.now() + 2000;
-    await shell.shows(/rate limited by openai-compatible\/first until \d\d:\d\d:\d\d, continuing on openai-compatible\/second/u);
+    await shell.shows(/rate limited by one\/first until \d\d:\d\d:\d\d, continuing on two\/second/u);
     await shell.shows("2k tokens in, 1k out · $0.40");
     await shell.shows(READY);
     expect(lastRow(shell)).toContain("main → second");

@@ -29,6 +29,15 @@ test("a key that configuration places elsewhere is not advised to be stored", ()
   expect(wanting(auth("work"))).toBe("Store one with smith auth login work or choose another model with --model.");
 });
 
+test("goes by its own name where a person configured it, in what is told of it too", () => {
+  const found = route("work/unheard-of-9", { env: { ACME_KEY: "k" }, settings: { connections: [setting("work", "acme")] } });
+  expect(found).toMatchObject({ ok: true, value: { targets: [{ ref: { provider: "acme" }, connection: "work" }] } });
+  expect(found.ok && found.value.notes.map(({ what }) => what)).toEqual(["Nothing is known of the model work/unheard-of-9."]);
+  expect(route("acme/unheard-of-9", { env: { ACME_KEY: "k" } })).not.toMatchObject({
+    value: { targets: [{ connection: expect.anything() as unknown }] },
+  });
+});
+
 describe("a connection that a person configured", () => {
   test.each<readonly [string, string | undefined, ConnectionSetting, Given, unknown]>([
     [

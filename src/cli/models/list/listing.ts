@@ -1,6 +1,6 @@
 import type { ConnectionState, ModelEntry } from "../../../runtime/index.js";
-import type { DiagnosticSource } from "../../../schema/index.js";
-import { type ModelDesk, nameOf } from "../desk.js";
+import { type DiagnosticSource, targetName } from "../../../schema/index.js";
+import type { ModelDesk } from "../desk.js";
 import type { Used } from "../used.js";
 
 /** An alias or a group. */
@@ -52,7 +52,7 @@ export function listingOf({ admin, prepared }: ModelDesk, used: Used, { words, a
   const entries = entriesOf(admin, used, states);
   const isWanted = wantedBy(admin, words, states);
   const rows = entries.filter(isWanted).map((entry): ModelRow => {
-    const selection = nameOf(entry.ref);
+    const selection = targetName(entry.ref);
     return {
       selection,
       entry,
@@ -84,9 +84,9 @@ function entriesOf(admin: ModelDesk["admin"], { route }: Used, states: readonly 
       return found.ok ? [found.value.targets[0]] : [];
     });
   const targets = [...(route.ok ? route.value.targets : []), ...local];
-  const known = new Set(entries.map(({ ref }) => nameOf(ref)));
+  const known = new Set(entries.map(({ ref }) => targetName(ref)));
   const added = new Map(
-    targets.filter(({ ref, needsModel }) => !needsModel && !known.has(nameOf(ref))).map((target) => [nameOf(target.ref), target]),
+    targets.filter(({ ref, needsModel }) => !needsModel && !known.has(targetName(ref))).map((target) => [targetName(target.ref), target]),
   );
   return [...entries, ...[...added.values()].map(({ ref, routing }) => admin.find(ref, routing.connection))];
 }
@@ -94,7 +94,7 @@ function entriesOf(admin: ModelDesk["admin"], { route }: Used, states: readonly 
 function isUsed({ route, selection }: Used, { ref }: ModelEntry): boolean {
   if (!route.ok) return false;
   const [first] = route.value.targets;
-  return (selection === undefined || first.routing.via === undefined) && nameOf(first.ref) === nameOf(ref);
+  return (selection === undefined || first.routing.via === undefined) && targetName(first.ref) === targetName(ref);
 }
 
 /** Of two with one name the later, stronger one. */

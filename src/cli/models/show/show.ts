@@ -1,9 +1,9 @@
 import { closest } from "../../../base/index.js";
 import type { ModelEntry } from "../../../runtime/index.js";
-import type { Diagnostic, ExitStatus } from "../../../schema/index.js";
+import { type Diagnostic, type ExitStatus, targetName } from "../../../schema/index.js";
 import { put, refuse } from "../../output/answers.js";
 import { jsonLine } from "../../output/visible.js";
-import { type ModelDesk, nameOf } from "../desk.js";
+import type { ModelDesk } from "../desk.js";
 import type { ShowModelInvocation } from "../invocation.js";
 import { usedByDefault } from "../used.js";
 import { wrap } from "../wrap.js";
@@ -56,17 +56,17 @@ async function showUnready(desk: ModelDesk, { selection = "", problem, json }: U
 function known(admin: ModelDesk["admin"], selection: string): ModelEntry | undefined {
   const text = selection.replace(/:[a-z]+$/u, "");
   const called = ({ ref, also = [] }: ModelEntry): boolean =>
-    [selection, text].some((name) => [nameOf(ref), ref.model, ...also].includes(name));
+    [selection, text].some((name) => [targetName(ref), ref.model, ...also].includes(name));
   const entries = admin.entries();
-  const near = entries.filter((entry) => admin.isMatch(text, nameOf(entry.ref)));
+  const near = entries.filter((entry) => admin.isMatch(text, targetName(entry.ref)));
   return (
     entries.find(called) ??
     near.find(
       ({ ref }) =>
-        nameOf(ref) ===
+        targetName(ref) ===
         closest(
           text,
-          near.map((one) => nameOf(one.ref)),
+          near.map((one) => targetName(one.ref)),
         ),
     ) ??
     near[0]

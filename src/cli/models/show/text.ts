@@ -1,9 +1,10 @@
+import { targetName } from "../../../schema/index.js";
 import type { FactRow, ModelEntry } from "../../../runtime/index.js";
 import type { Tint } from "../../output/colour.js";
 import { placeWords } from "../../auth/administration.js";
 import { shortPath } from "../../output/path.js";
 import { visibleLine } from "../../output/visible.js";
-import { nameOf, type Target, targetWords } from "../desk.js";
+import { type Target, targetWords } from "../desk.js";
 import { FACT_NAMES, sayerWords, valueWords } from "../fact-words.js";
 import { shownUrl } from "./record.js";
 import type { Shown, ShownTarget } from "./types.js";
@@ -18,7 +19,7 @@ export interface Line {
 /** For people: what it means, then each model with its place and its facts. */
 export function linesOf({ selection, why, targets }: Shown, home: string | undefined): readonly Line[] {
   const names = targets.flatMap(({ target, entry }) =>
-    target !== undefined ? [targetWords(target)] : entry === undefined ? [] : [nameOf(entry.ref)],
+    target !== undefined ? [targetWords(target)] : entry === undefined ? [] : [targetName(entry.ref)],
   );
   const chosen = selection ?? "nothing chosen";
   const meaning = names.length === 1 && names[0] === selection ? [] : [{ text: `${chosen} → ${names.join(", then ")}` }];
@@ -45,7 +46,11 @@ function targetLines({ target, entry, facts, lack }: ShownTarget, home: string |
 function titleLine(target: Target | undefined, entry: ModelEntry | undefined): Line {
   if (entry === undefined) return { text: target === undefined ? "" : targetWords(target), tint: "bold" };
   const { title, released } = entry;
-  const words = [nameOf(entry.ref), ...(title === undefined ? [] : [title]), ...(released === undefined ? [] : [`released ${released}`])];
+  const words = [
+    target === undefined || target.needsModel ? targetName(entry.ref) : targetWords(target),
+    ...(title === undefined ? [] : [title]),
+    ...(released === undefined ? [] : [`released ${released}`]),
+  ];
   return { text: words.join(", "), tint: "bold" };
 }
 
