@@ -144,9 +144,10 @@ class Chaos {
     if (this.#known.length === 0) return;
     if (this.#random(2) === 0) await this.#closed();
     else {
+      // A process that ended keeps no promises; its demands fail as they may, also while it ends.
+      const failed = Promise.allSettled(this.#demands);
       await this.#live.crash();
-      // A process that ended keeps no promises; its demands fail as they may.
-      await Promise.allSettled(this.#demands);
+      await failed;
       this.#demands = [];
       this.#receipts.length = 0;
     }

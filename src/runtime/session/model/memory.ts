@@ -1,6 +1,6 @@
 import type { Diagnostic, StateFields } from "../../../schema/index.js";
 import { encodeChoice, isSameChoice, type ModelChoice, NO_CHOICE, withChoice } from "../../models/index.js";
-import { must } from "../refusal.js";
+import { must, recoverable } from "../refusal.js";
 import type { ScopedState, StateCell, StateDeclaration } from "../scoped-state.js";
 import { choiceNotKept } from "./diagnostics.js";
 
@@ -43,9 +43,11 @@ export function createModelMemory(start: MemoryStart): ModelMemory {
   let cell: StateCell | undefined;
   const store = async ({ scoped, tell }: MemoryLinks): Promise<void> => {
     if (isSameChoice(wanted, recorded)) return;
-    cell ??= must(scoped().declare(MODEL_STATE));
     const now = wanted;
-    const stored = await cell.put(encodeChoice(now));
+    const stored = await recoverable(async () => {
+      cell ??= must(scoped().declare(MODEL_STATE));
+      must(await cell.put(encodeChoice(now)));
+    });
     if (stored.ok) recorded = now;
     else tell(choiceNotKept(stored.error));
   };
