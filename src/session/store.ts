@@ -32,6 +32,9 @@ import { createFile, openLocked, Writer } from "./writer/index.js";
 const GENERATION_BYTES = 16;
 /** What recovery and repair put beside a session and remove goes with. */
 const SIDECARS = ["tail", "before-repair"];
+/** How often, and after how many milliseconds again, the name of a writer that holds the lock is looked for. */
+const NAME_LOOKS = 5;
+const NAME_LOOK_MS = 10;
 type VerifyStep = IteratorResult<Result<Finding | VerifyReport, Diagnostic>, void>;
 const EMPTY_TAIL: Tail = {
   offset: 0,
@@ -60,6 +63,8 @@ class Store implements SessionStore {
   readonly #deps: SessionStoreDeps;
   readonly #ops: FileOperations;
   readonly #locker: Locker;
+  /** Names of this store's own writers on their way to the disk: by them a second opener here learns who writes. */
+  readonly #names = new Map<string, Promise<void>>();
 
   constructor(deps: SessionStoreDeps, ops: FileOperations, locker: Locker) {
     this.#deps = deps;
@@ -198,6 +203,7 @@ class Store implements SessionStore {
   }): SessionWriter {
     const { clock, process: self, version } = this.#deps;
     const written = writeOwner(this.#ops, parts.path, { pid: self.pid, host: self.host, startedAt: Math.floor(clock.now()), version });
+    this.#names.set(parts.path, written);
     const writer = new Writer({
       ...parts,
       owner: undefined,
@@ -205,6 +211,7 @@ class Store implements SessionStore {
       clock,
       beforeUnlock: async () => {
         await written;
+        this.#names.delete(parts.path);
         await removeOwner(this.#ops, parts.path);
       },
     });
@@ -231,8 +238,17 @@ class Store implements SessionStore {
     return owner !== undefined && mayRun(owner, this.#deps.process.host) ? owner : undefined;
   }
 
-  /** The lock is held, so someone writes, whether or not they could leave their name. */
+  /**
+   * The lock is held, so someone writes, whether or not they could leave their name. It is left just after the lock is taken:
+   * what is not there yet is looked for a little longer.
+   */
   async #ownerOrUnknown(path: string): Promise<OwnerInfo> {
+    await this.#names.get(path);
+    for (let look = 1; look < NAME_LOOKS; look += 1) {
+      const owner = await readOwner(this.#ops, path);
+      if (owner !== undefined) return owner;
+      await this.#deps.clock.sleep(NAME_LOOK_MS);
+    }
     return (await readOwner(this.#ops, path)) ?? { pid: 0, host: "unknown", startedAt: 0, version: "unknown" };
   }
 
