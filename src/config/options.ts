@@ -12,6 +12,8 @@ export const GRANT_FACILITIES = [
   "search",
   "process",
   "net",
+  "mcp",
+  "agent",
   "evaluate",
   "vcs",
   "state",

@@ -7,7 +7,7 @@ import type { PathPolicy } from "./paths/index.js";
 import type { Supervisor } from "./process/index.js";
 import type { Search } from "./search/index.js";
 import { createKeepFacility, NO_VAULT, type SecretPort, type SecretVault } from "./secrets/index.js";
-import type { EvaluatePort, Facilities, ResourcePort, StatePort, UiPort } from "./types.js";
+import type { AgentPort, EvaluatePort, Facilities, McpPort, ResourcePort, StatePort, ToolsPort, UiPort } from "./types.js";
 
 export interface FacilityDeps {
   readonly clock: Clock;
@@ -25,6 +25,14 @@ export interface FacilityDeps {
   readonly state: StatePort;
   readonly evaluate: EvaluatePort;
   readonly resources: ResourcePort;
+  /** Left out: there are no servers. */
+  readonly mcp?: McpPort;
+  /** Left out: no other agent can be asked. */
+  readonly agents?: AgentPort;
+  /** Left out: no tool waits to be found. */
+  readonly tools?: ToolsPort;
+  /** Folder of the session's own for whole outputs of commands, absolute; made when it is needed, removed by whoever named it. */
+  readonly outputs: string;
   /** Value of a secret by name. Asked only for names that the grant of the plugin lists. */
   readonly secret: SecretPort;
   /** All secrets that are known. Default: none. */
@@ -67,7 +75,9 @@ export function createFacilities(given: FacilityDeps): FacilitySet {
 }
 
 const filesOf = (deps: Vaulted) => ({
-  ...onDemand(["fs.read", "fs.write", "fs.edit", "fs.stat"], async () => (await import("./fs/index.js")).createFileFacilities(deps)),
+  ...onDemand(["fs.read", "fs.write", "fs.edit", "fs.patch", "fs.stat"], async () =>
+    (await import("./fs/index.js")).createFileFacilities(deps),
+  ),
   ...onDemand(["search.find", "search.grep", "fs.list"], async () => (await import("./search/index.js")).createSearchFacilities(deps)),
 });
 
@@ -77,6 +87,9 @@ const programsOf = (deps: Vaulted, supervised: () => Promise<Supervisor>) => ({
     const supervisor = await supervised();
     return { "process.run": createProcessFacility({ ...deps, runner: createProcessRunner({ ...deps, supervisor }) }) };
   }),
+  ...onDemand(["process.start", "process.jobs", "process.output", "process.kill"], async () =>
+    (await import("./process/index.js")).createJobFacilities({ ...deps, supervisor: await supervised() }),
+  ),
   ...onDemand(["vcs.status", "vcs.diff"], async () =>
     (await import("./vcs/index.js")).createVcsFacilities({ ...deps, supervisor: await supervised() }),
   ),
@@ -89,6 +102,11 @@ const portsOf = (deps: Vaulted) => ({
   })),
   ...onDemand(["state.get", "state.put", "state.delete"], async () => (await import("./ports/index.js")).createStateFacilities(deps.state)),
   ...onDemand(["ui.ask", "ui.choose", "ui.confirm"], async () => (await import("./ports/index.js")).createUiFacilities(deps.ui)),
+  ...onDemand(["mcp.servers", "mcp.call", "mcp.read", "mcp.resources", "mcp.prompt", "mcp.reconnect"], async () =>
+    (await import("./ports/index.js")).createMcpFacilities(deps),
+  ),
+  ...onDemand(["tools.searchable"], async () => (await import("./ports/index.js")).createToolsFacility(deps.tools)),
+  ...onDemand(["agent.run"], async () => (await import("./ports/index.js")).createAgentFacility(deps.agents)),
   ...onDemand(["resource.read"], async () => ({ "resource.read": (await import("./ports/index.js")).createResourceFacility(deps) })),
 });
 
@@ -97,5 +115,5 @@ const workOf = ({ clock, vault, random = systemRandom }: Vaulted) => ({
   ...onDemand(["clock.sleep", "clock.now", "entropy.bytes"], async () =>
     (await import("./ambient/index.js")).createAmbientFacilities({ clock, random }),
   ),
-  ...onDemand(["text.diff"], async () => (await import("./text/index.js")).createTextFacilities()),
+  ...onDemand(["text.diff", "text.markdown"], async () => (await import("./text/index.js")).createTextFacilities()),
 });

@@ -3,13 +3,23 @@ import type {
   Diagnostic,
   EvaluateInput,
   FormerValue,
+  ImagePart,
+  ImageRef,
+  McpCallInput,
+  McpContent,
+  McpPromptInfo,
+  McpResourceInfo,
+  McpServerView,
   MutationState,
   Question,
   QuestionAnswer,
   SdkOperation,
   SdkOperations,
+  SearchableTool,
   StateInput,
   StateScope,
+  SubAgentInput,
+  SubAgentOutput,
   UiIntentType,
 } from "../schema/index.js";
 
@@ -29,6 +39,10 @@ export interface Grants {
   readonly ui: readonly UiIntentType[];
   /** Names of secrets that may be put back in what it does; `*` for all of a person, in files and commands alone. Values never reach the plugin. */
   readonly secrets: readonly string[];
+  /** Names of servers of the Model Context Protocol; `*` for all. */
+  readonly mcp: readonly string[];
+  /** Other agents may be asked to work, within what this session may do. */
+  readonly agent: boolean;
 }
 
 /**
@@ -71,6 +85,15 @@ export interface EffectContext {
   readonly effect?: EffectId;
   /** Called once the intent is durable, before anything runs, so that the asker can name the effect whatever happens. */
   readonly onIntent?: (effect: EffectId) => void;
+  /** Where images of this invocation are kept; absent where none can be handed on. */
+  readonly images?: ImageShelf;
+}
+
+/** Images of one invocation: bytes stay with the host, the plugin hands on names. At most 16, 8 MiB of base64 together. */
+export interface ImageShelf {
+  /** Undefined: no room for it. */
+  keep(image: ImagePart, size?: { readonly width: number; readonly height: number }): ImageRef | undefined;
+  take(ref: string): ImagePart | undefined;
 }
 
 /** What the facility observed. `outcome` and `reply` are separate facts. */
@@ -130,6 +153,69 @@ export interface FoundValue {
 /** Runs JavaScript in a fresh sandbox. */
 export interface EvaluatePort {
   run(input: EvaluateInput, signal: AbortSignal): Promise<Result<JsonValue, Diagnostic>>;
+}
+
+/** Servers of the Model Context Protocol, of one process. `signal` gives up waiting and tells the server so. */
+export interface McpPort {
+  servers(): readonly McpServerView[];
+  /** Never sent twice. `unknown` where it was sent and no answer came. */
+  call(input: McpCallInput, use: McpUse): Promise<McpReply<McpAnswer>>;
+  read(server: string, uri: string, use: McpUse): Promise<Result<readonly McpPart[], Diagnostic>>;
+  resources(
+    server: string,
+    use: McpUse,
+  ): Promise<Result<{ readonly resources: readonly McpResourceInfo[]; readonly truncated: boolean }, Diagnostic>>;
+  prompt(
+    server: string,
+    prompt: { readonly name: McpPromptInfo["name"]; readonly args: Readonly<Record<string, string>> },
+    use: McpUse,
+  ): Promise<Result<McpRendered, Diagnostic>>;
+  reconnect(server: string, use: McpUse): Promise<Result<McpServerView, Diagnostic>>;
+}
+
+/** Who uses a server, while it lasts. */
+export interface McpUse {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (text: string) => void;
+  /** Answers what the server wants to know of a person meanwhile; absent: nobody is there. */
+  readonly ask?: (question: Question) => Promise<QuestionAnswer | "unavailable">;
+}
+
+export interface McpReply<Output> {
+  readonly outcome: MutationState;
+  readonly result: Result<Output, Diagnostic>;
+}
+
+/** Content with its bytes. */
+export type McpPart = Exclude<McpContent, { readonly type: "image" }> | { readonly type: "image"; readonly image: ImagePart };
+
+export interface McpAnswer {
+  readonly content: readonly McpPart[];
+  readonly structured?: JsonValue;
+  readonly isError: boolean;
+}
+
+export interface McpRendered {
+  readonly description?: string;
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: McpPart }[];
+}
+
+/** Runs other agents of the session. */
+export interface AgentPort {
+  run(
+    input: SubAgentInput,
+    asker: {
+      readonly plugin: string;
+      readonly cause: EffectContext["cause"];
+      readonly signal: AbortSignal;
+      readonly onProgress?: (text: string) => void;
+    },
+  ): Promise<EffectReply<SubAgentOutput>>;
+}
+
+/** The session's tools as a search sees them. */
+export interface ToolsPort {
+  searchable(): readonly SearchableTool[];
 }
 
 /** Collected files of plugins. */

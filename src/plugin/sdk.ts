@@ -11,8 +11,10 @@ import type {
   ExchangePlan,
   FormerValue,
   FramedEvent,
+  JobInfo,
   LifecycleEvent,
   LifecycleEventType,
+  McpServerView,
   ModelInfo,
   NamedValues,
   ProviderDelta,
@@ -21,6 +23,7 @@ import type {
   ResponseHead,
   SdkOperation,
   SdkOperations,
+  SearchableTool,
   StateScope,
   TextRole,
   ToolOutput,
@@ -47,13 +50,20 @@ export interface PluginContext {
     readonly read: Call<"fs.read">;
     readonly write: Call<"fs.write">;
     readonly edit: Call<"fs.edit">;
+    readonly patch: Call<"fs.patch">;
     readonly list: Call<"fs.list">;
     readonly stat: Call<"fs.stat">;
   };
   /** Names and contents of files, as fast as the host can. */
   readonly search: { readonly find: Call<"search.find">; readonly grep: Call<"search.grep"> };
-  /** Programs of the grant, bounded in time and output. */
-  readonly process: { readonly run: Call<"process.run"> };
+  /** Programs of the grant, bounded in output: those that are waited for, and jobs, which run beside the conversation. */
+  readonly process: {
+    readonly run: Call<"process.run">;
+    readonly start: Call<"process.start">;
+    readonly jobs: () => Promise<readonly JobInfo[]>;
+    readonly output: Call<"process.output">;
+    readonly kill: Call<"process.kill">;
+  };
   /** Servers of the grant, one exchange at a time. */
   readonly net: { readonly fetch: Call<"net.fetch"> };
   /** JavaScript in a sandbox of its own. */
@@ -93,7 +103,20 @@ export interface PluginContext {
    */
   readonly secrets: { readonly keep: (name: string, value: string) => Promise<string> };
   /** Work on texts at the host's speed. */
-  readonly text: { readonly diff: Call<"text.diff"> };
+  readonly text: { readonly diff: Call<"text.diff">; readonly markdown: Call<"text.markdown"> };
+  /** Servers of the Model Context Protocol that the grant names. */
+  readonly mcp: {
+    readonly servers: () => Promise<readonly McpServerView[]>;
+    readonly call: Call<"mcp.call">;
+    readonly read: Call<"mcp.read">;
+    readonly resources: Call<"mcp.resources">;
+    readonly prompt: Call<"mcp.prompt">;
+    readonly reconnect: (server: string) => Promise<McpServerView>;
+  };
+  /** The session's tools. */
+  readonly tools: { readonly searchable: () => Promise<readonly SearchableTool[]> };
+  /** Another agent, on a branch of its own. */
+  readonly agent: { readonly run: Call<"agent.run"> };
 }
 
 /** Context of a tool call. */
@@ -129,6 +152,61 @@ export interface HostError extends Error {
 
 /** Runs one call of a tool. The arguments were checked against the manifest; what it throws, the model sees as the tool's error. */
 export type Tool<Args = JsonObject> = (args: Args, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
+
+/** What a tool set offers now. Names begin with the manifest's prefix. */
+export interface ToolSetOffer {
+  readonly tools: readonly OfferedTool[];
+  /** For people, `/name args`. */
+  readonly commands?: readonly OfferedCommand[];
+  /** What was left out or changed, for the person: told once. */
+  readonly notes?: readonly string[];
+  /** A section of the system prompt that goes with it; left out: none. */
+  readonly prompt?: string;
+}
+
+/** A tool that no manifest could name. */
+export interface OfferedTool {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: JsonObject;
+  /** Left out: it may change anything. */
+  readonly readOnly?: boolean;
+  /** Whether a search has to name it first. */
+  readonly offer?: "search";
+  readonly timeoutMs?: number;
+  /** Argument keys of the one-line summary. */
+  readonly summaryKeys?: readonly string[];
+  /** Given back to `run`. */
+  readonly target: JsonValue;
+}
+
+/** A command that no manifest could name. */
+export interface OfferedCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly usage?: string;
+  readonly target: JsonValue;
+}
+
+/** Tools that come and go while smith runs, made from what its source says. */
+export interface ToolSet<Source = JsonValue> {
+  /** Pure: asked again whenever the source changed. The same source gives the same names. */
+  readonly offer: (source: Source) => ToolSetOffer;
+  readonly run: (call: ToolSetCall, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
+  readonly command?: (
+    call: { readonly name: string; readonly target: JsonValue; readonly args: string },
+    context: CommandContext,
+  ) => Promise<Actions | void> | Actions | void;
+}
+
+/** A call of a tool of a set: the arguments were checked against the schema it was offered with. */
+export interface ToolSetCall {
+  readonly name: string;
+  readonly target: JsonValue;
+  readonly args: JsonObject;
+}
 
 type Actions = readonly Action[] | undefined;
 
@@ -166,6 +244,8 @@ export interface Provider {
 export interface Plugin {
   /** For the model, by name. A tool states its own argument type. */
   readonly tools?: { readonly [name: string]: Tool<never> };
+  /** Tools nobody can name beforehand, by the set's name. */
+  readonly toolSets?: { readonly [name: string]: ToolSet<never> };
   /** For people, by name. */
   readonly commands?: { readonly [name: string]: Command };
   /** One for each event. */

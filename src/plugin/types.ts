@@ -31,6 +31,7 @@ export interface CompiledPlugin {
   readonly entry: string;
   readonly grants: Grants;
   readonly tools: readonly ToolDefinition[];
+  readonly toolSets: readonly ToolSetContribution[];
   readonly commands: readonly CommandContribution[];
   readonly providers: readonly ProviderContribution[];
   readonly prompts: readonly PromptSection[];
@@ -41,6 +42,29 @@ export interface CompiledPlugin {
   readonly handlers: readonly HandlerContribution[];
   /** Durable state the plugin declares, by key. */
   readonly states: readonly StateContribution[];
+}
+
+/** Tools that nobody can name beforehand, made by the plugin from what their source says. */
+export interface ToolSetContribution {
+  readonly name: string;
+  readonly plugin: string;
+  /** What they come from: servers of the Model Context Protocol. */
+  readonly source: "mcp";
+  /** How each of their names begins. */
+  readonly prefix: string;
+  /** Most tools it may offer. */
+  readonly max: number;
+  /** Longest that one call may take, ms. */
+  readonly timeoutMs: number;
+}
+
+/** What a tool set offers at one moment, checked and bounded. */
+export interface OfferedSet {
+  readonly plugin: string;
+  readonly set: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly commands: readonly CommandContribution[];
+  readonly prompt?: string;
 }
 
 /** A command of people, `/name args`. Run by the function of that name in the module. */
@@ -54,6 +78,8 @@ export interface CommandContribution {
   /** One command for each resource of this kind, named `name` + its name; the function gets the resource. */
   readonly each?: string;
   readonly timeoutMs: number;
+  /** The tool set it is from, and what that needs to run it. */
+  readonly set?: { readonly name: string; readonly target: JsonValue };
 }
 
 /** Vendor words as data. The core resolves connections by rank without knowing any vendor. */
@@ -252,6 +278,8 @@ export interface Generation {
 export interface GenerationInput {
   readonly plugins: readonly ActivePlugin[];
   readonly resources: readonly Resource[];
+  /** What tool sets offer. Left out: nothing. */
+  readonly sets?: readonly OfferedSet[];
 }
 
 export interface PluginHostDeps {
@@ -272,6 +300,11 @@ export interface PluginHostDeps {
 export interface PluginHost {
   readonly generation: Generation;
   lease(): GenerationLease;
+  /** Asks a tool set of the current generation what it offers. What it does wrong is a diagnostic; a tool of it that cannot be offered, a note. */
+  offer(
+    set: ToolSetContribution,
+    source: JsonValue,
+  ): Promise<Result<{ readonly offered: OfferedSet; readonly notes: readonly string[] }, Diagnostic>>;
   /**
    * Makes a new generation current, all of it or nothing: the result is what is wrong with it. Cells of plugins whose hash stays are
    * kept; others end when nothing uses them any more.

@@ -1,5 +1,9 @@
 import type { JsonValue } from "../base/index.js";
 import type { StateScope } from "./action.js";
+import type { JobInfo, JobInput, JobOutput, JobOutputInput } from "./job.js";
+import type { McpCallInput, McpCallOutput, McpContent, McpPromptOutput, McpResourceInfo, McpServerView } from "./mcp.js";
+import type { SubAgentInput, SubAgentOutput } from "./sub-agent.js";
+import type { ImageRef } from "./tool.js";
 import type { Question } from "./ui.js";
 
 /**
@@ -13,6 +17,8 @@ export interface SdkOperations {
   readonly "fs.write": { readonly input: FsWriteInput; readonly output: FsChangeOutput };
   /** All replacements or none, against the file as it is on disk; exact matches, each unique unless `all`. */
   readonly "fs.edit": { readonly input: FsEditInput; readonly output: FsChangeOutput };
+  /** A patch of one or several files: all of it fits, or nothing is changed. */
+  readonly "fs.patch": { readonly input: FsPatchInput; readonly output: FsPatchOutput };
   /** What a folder holds, as deep as asked, without what the repository ignores unless asked for. */
   readonly "fs.list": { readonly input: FsListInput; readonly output: FsListOutput };
   /** Paths that match a glob. */
@@ -23,6 +29,14 @@ export interface SdkOperations {
   readonly "fs.stat": { readonly input: { readonly path: string }; readonly output: FsStatOutput };
   /** A shell command line, or one program with its arguments and no shell. */
   readonly "process.run": { readonly input: ProcessInput; readonly output: ProcessOutput };
+  /** Begins a command line that runs beside the conversation, until it ends, is ended, or the session is closed. */
+  readonly "process.start": { readonly input: JobInput; readonly output: JobInfo };
+  /** The jobs of this session, ended ones too, in the order they were started. */
+  readonly "process.jobs": { readonly input: Readonly<Record<never, never>>; readonly output: { readonly jobs: readonly JobInfo[] } };
+  /** What a job has printed. */
+  readonly "process.output": { readonly input: JobOutputInput; readonly output: JobOutput };
+  /** Ends a job with everything it started. One that has ended stays as it is. */
+  readonly "process.kill": { readonly input: { readonly job: string }; readonly output: JobOutput };
   /** One HTTP exchange. Redirects are followed and checked against the grant again; a response of any status is an answer. */
   readonly "net.fetch": { readonly input: FetchInput; readonly output: FetchOutput };
   /** JavaScript in a fresh sandbox of its own: JSON in, JSON out, no effects. `source` is the body of a function of `input`. */
@@ -74,6 +88,52 @@ export interface SdkOperations {
   readonly "entropy.bytes": { readonly input: { readonly count: number }; readonly output: { readonly base64: string } };
   /** Unified diff of two texts, at the host's speed. */
   readonly "text.diff": { readonly input: TextDiffInput; readonly output: TextDiffOutput };
+  /** HTML as Markdown: what a reader sees, without scripts, styles and navigation. */
+  readonly "text.markdown": {
+    readonly input: { readonly html: string; readonly url?: string };
+    readonly output: { readonly markdown: string; readonly title?: string };
+  };
+  /** Servers of the Model Context Protocol and what is known of them. */
+  readonly "mcp.servers": {
+    readonly input: Readonly<Record<never, never>>;
+    readonly output: { readonly servers: readonly McpServerView[] };
+  };
+  /** Calls a tool of a server. Never sent a second time. */
+  readonly "mcp.call": { readonly input: McpCallInput; readonly output: McpCallOutput };
+  /** Reads a resource. */
+  readonly "mcp.read": {
+    readonly input: { readonly server: string; readonly uri: string };
+    readonly output: { readonly content: readonly McpContent[]; readonly omitted: number };
+  };
+  /** What a server has to read: at most 1,000, templates with their braces. */
+  readonly "mcp.resources": {
+    readonly input: { readonly server: string };
+    readonly output: { readonly resources: readonly McpResourceInfo[]; readonly truncated: boolean };
+  };
+  /** Renders a prompt of a server. */
+  readonly "mcp.prompt": {
+    readonly input: { readonly server: string; readonly prompt: string; readonly args?: Readonly<Record<string, string>> };
+    readonly output: McpPromptOutput;
+  };
+  /** Connects a server again, now: after it failed, or where a person has to sign in. */
+  readonly "mcp.reconnect": { readonly input: { readonly server: string }; readonly output: McpServerView };
+  /** Tools of the session that are not offered until a search names them. */
+  readonly "tools.searchable": {
+    readonly input: Readonly<Record<never, never>>;
+    readonly output: { readonly tools: readonly SearchableTool[] };
+  };
+  /** Has another agent do a piece of work, and waits for its answer. */
+  readonly "agent.run": { readonly input: SubAgentInput; readonly output: SubAgentOutput };
+}
+
+/** A tool as a search finds it. */
+export interface SearchableTool {
+  readonly name: string;
+  readonly description: string;
+  /** Names of its arguments. */
+  readonly args: readonly string[];
+  /** Whether it is offered already. */
+  readonly offered: boolean;
 }
 
 /** Name of an operation. */
@@ -100,16 +160,18 @@ export type FsReadOutput =
       readonly cutLines: readonly { readonly line: number; readonly length: number }[];
       /** Lines after the last one shown that were left out for the byte bound or the limit. */
       readonly truncated: boolean;
-      readonly encoding: "utf-8" | "utf-16le" | "utf-16be";
+      /** `pdf`: the text layer of a PDF, page by page. */
+      readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "pdf";
     }
   | {
       readonly type: "image";
       readonly path: string;
-      readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-      readonly base64: string;
+      readonly image: ImageRef;
       readonly totalBytes: number;
     }
-  | { readonly type: "binary"; readonly path: string; readonly totalBytes: number };
+  /** `what`: what its bytes look like (`zip archive`), where that is known. */
+  | { readonly type: "binary"; readonly path: string; readonly totalBytes: number; readonly what?: string }
+  | { readonly type: "directory"; readonly path: string; readonly entries: number };
 
 /** A file and all of its new content. */
 export interface FsWriteInput {
@@ -121,6 +183,22 @@ export interface FsWriteInput {
 export interface FsEditInput {
   readonly path: string;
   readonly edits: readonly { readonly old: string; readonly new: string; readonly all?: boolean }[];
+}
+
+/** A patch as text. `auto`: told by how it begins. */
+export interface FsPatchInput {
+  readonly patch: string;
+  /** `unified`: as `diff -u` and git write it. `begin-patch`: the envelope of `*** Begin Patch`. Default `auto`. */
+  readonly form?: "auto" | "unified" | "begin-patch";
+}
+
+/** What a patch did, file by file. */
+export interface FsPatchOutput {
+  readonly files: readonly (FsChangeOutput & {
+    readonly action: "created" | "changed" | "deleted" | "moved";
+    /** Where it was before it was moved. */
+    readonly from?: string;
+  })[];
 }
 
 /** What a change did to a file. */
@@ -157,6 +235,10 @@ export interface FindInput {
   readonly path?: string;
   readonly limit?: number;
   readonly includeIgnored?: boolean;
+  /** Names that begin with a dot, too. Default true. */
+  readonly includeHidden?: boolean;
+  /** Only these; default files. */
+  readonly kind?: "file" | "directory" | "any";
 }
 
 /** The paths found; `notes` say what was not looked at. */
@@ -177,13 +259,30 @@ export interface GrepInput {
   readonly context?: number;
   readonly limit?: number;
   readonly includeIgnored?: boolean;
+  /** Names that begin with a dot, too. Default true. */
+  readonly includeHidden?: boolean;
+  /** Kinds of files by name: `ts`, `py`, `md` … */
+  readonly fileType?: string;
+  /** The pattern may match across lines; `.` matches line ends too. */
+  readonly multiline?: boolean;
+  /** Whole words only. */
+  readonly word?: boolean;
+  /** What is wanted of each file: the lines, its name alone, or how many lines match. Default lines. */
+  readonly mode?: "lines" | "files" | "count";
 }
 
 /** The lines found, by file; `notes` say what was not looked at. */
 export interface GrepOutput {
   readonly files: readonly {
     readonly path: string;
-    readonly lines: readonly { readonly line: number; readonly text: string; readonly match: boolean }[];
+    readonly lines: readonly {
+      readonly line: number;
+      readonly text: string;
+      readonly match: boolean;
+      readonly cut?: { readonly length: number; readonly from: number };
+    }[];
+    /** Lines of it that match, where they are counted. */
+    readonly count?: number;
   }[];
   readonly matchCount: number;
   readonly truncated: boolean;
@@ -212,6 +311,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Text for its standard input, which is closed after it. Absent: closed at once. */
   readonly stdin?: string;
+  /** Gives it a terminal of 120x40 to write to, for programs that need one. Its output is text without control sequences all the same. */
+  readonly pty?: boolean;
 }
 
 /** What a path is. */
@@ -317,4 +418,6 @@ export interface ProcessOutput {
   readonly durationMs: number;
   /** A descendant still held an output pipe when the command itself had ended. */
   readonly leftRunning: boolean;
+  /** File with the whole output, absolute, where something was left out of `output`: a reader may read it. */
+  readonly outputFile?: string;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/index.js";
+import type { ImagePart } from "./message.js";
 import type { ModelRef, Usage } from "./model/index.js";
 import type { RenderNode } from "./ui.js";
 
@@ -16,6 +17,25 @@ export interface ToolDefinition {
   readonly summaryKeys: readonly string[];
   /** What the activity line says of a result that brings no summary; `{{key}}` is a value of its `details.data`. */
   readonly resultSummary?: string;
+  /**
+   * When the model is offered it, where that is not always. `search`: from the moment a search of tools named it. `trained`: only where the
+   * model's facts say that it was trained on it.
+   */
+  readonly offer?: "search" | "trained";
+  /** A program it needs, by name: where that is not found the tool is not there. */
+  readonly program?: string;
+  /** The tool set of its plugin that it is from, and what that needs to run it. Never sent to a model. */
+  readonly set?: { readonly name: string; readonly target: JsonValue };
+}
+
+/** An image the host holds for an invocation: what a plugin hands on without seeing it. */
+export interface ImageRef {
+  /** Good within the invocation it was given to. */
+  readonly ref: string;
+  readonly mediaType: ImagePart["mediaType"];
+  readonly bytes: number;
+  readonly width?: number;
+  readonly height?: number;
 }
 
 /** What a tool gave back: words for the model, facts for people. */
@@ -26,6 +46,8 @@ export interface ToolOutput {
   readonly summary?: string;
   /** Structured facts for frontends and replay; `diff` is rendered as one. */
   readonly details?: ToolDetails;
+  /** `ref` of images the invocation was given, for models that take them; others are told that there were some. At most 8. */
+  readonly images?: readonly string[];
 }
 
 export interface ToolDetails {

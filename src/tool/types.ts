@@ -1,5 +1,5 @@
 import type { CallId, JsonObject, WorkId } from "../base/index.js";
-import type { MutationState, ToolDefinition, ToolOutput } from "../schema/index.js";
+import type { ImagePart, MutationState, ToolDefinition, ToolOutput } from "../schema/index.js";
 
 /** One call about to run: arguments are already validated against the definition's schema. */
 export interface ToolInvocation {
@@ -15,6 +15,8 @@ export interface ToolInvocation {
 /** How a call ended. `mutation` is the union of its effects' outcomes: unknown > applied > not-applied. */
 export interface ToolSettlement {
   readonly output: ToolOutput;
+  /** The images its output names. */
+  readonly images?: readonly ImagePart[];
   readonly mutation: MutationState;
   readonly end: "returned" | "failed" | "timed-out" | "aborted" | "destroyed";
   /** Real paths of the files that its writes and edits changed or may have; what a process did is not among them. Absent: none. */

@@ -57,6 +57,8 @@ export const NOTHING: Grants = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 export const EVERYTHING: Grants = {
   fsRead: ["anywhere"],
@@ -70,6 +72,8 @@ export const EVERYTHING: Grants = {
   state: (["session", "branch", "project", "user"] as const).map((scope) => ({ scope, maxBytes: 64 * 1024 })),
   ui: ["notify", "status", "progress", "ask", "choose", "confirm"],
   secrets: ["TEST_KEY"],
+  mcp: [],
+  agent: false,
 };
 export const WORKSPACE: Grants = {
   ...NOTHING,
@@ -113,6 +117,7 @@ export const testFacilities = (deps: Partial<FacilityDeps> = {}): FacilitySet =>
     evaluate: { run: unused },
     resources: { find: () => undefined },
     secret: () => undefined,
+    outputs: join(tmpdir(), "smith-test-outputs-unused"),
     ...deps,
   });
 

@@ -16,6 +16,8 @@ const NO_GRANTS: Grants = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 let stage: Stage;

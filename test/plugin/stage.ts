@@ -272,6 +272,8 @@ function compiled(id: string, { tools, providers, manifests }: PluginSources): C
       state: [],
       ui: [],
       secrets: [],
+      mcp: [],
+      agent: false,
     },
     tools: (tools?.[id] ?? ["run"]).map((name) => toolOf(id, name)),
     commands: [],

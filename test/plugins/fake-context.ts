@@ -25,11 +25,12 @@ export function fakeContext(answers: Answers): ToolContext {
       read: answers.read ?? unexpected,
       write: answers.write ?? unexpected,
       edit: answers.edit ?? unexpected,
+      patch: unexpected,
       list: answers.list ?? unexpected,
       stat: unexpected,
     },
     search: { find: answers.find ?? unexpected, grep: answers.grep ?? unexpected },
-    process: { run: answers.run ?? unexpected },
+    process: { run: answers.run ?? unexpected, start: unexpected, jobs: unexpected, output: unexpected, kill: unexpected },
     config: {},
     net: { fetch: unexpected },
     evaluate: { run: unexpected },
@@ -47,7 +48,10 @@ export function fakeContext(answers: Answers): ToolContext {
     clock: { sleep: unexpected, now: unexpected },
     secrets: { keep: unexpected },
     entropy: { bytes: unexpected },
-    text: { diff: unexpected },
+    text: { diff: unexpected, markdown: unexpected },
+    mcp: { servers: unexpected, call: unexpected, read: unexpected, resources: unexpected, prompt: unexpected, reconnect: unexpected },
+    tools: { searchable: unexpected },
+    agent: { run: unexpected },
   };
 }
 

@@ -31,6 +31,8 @@ const plugin = (id: string, credentialEnv: string, secrets: readonly string[] = 
     state: [],
     ui: [],
     secrets,
+    mcp: [],
+    agent: false,
   },
   providers: [
     {

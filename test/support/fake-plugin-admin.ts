@@ -20,6 +20,8 @@ const NO_GRANTS: Compiled["grants"] = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 /** A plugin as its manifest compiles; nothing in it unless said. */

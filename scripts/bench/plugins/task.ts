@@ -74,6 +74,8 @@ const grants: CompiledPlugin["grants"] = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 function compiled(id: string, more: Partial<CompiledPlugin> = {}): CompiledPlugin {

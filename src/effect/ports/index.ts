@@ -3,7 +3,9 @@
  * Promises: grants and bounds are checked here, answers are of the kind that was asked for, and an abort is felt at once.
  * Must never know: who answers. Read first: ui.ts, state.ts.
  */
+export { createAgentFacility, createToolsFacility } from "./agents.js";
 export { createEvaluateFacility } from "./evaluate.js";
+export { createMcpFacilities } from "./mcp.js";
 export { createResourceFacility } from "./resource.js";
 export { createStateFacilities } from "./state.js";
 export { createUiFacilities } from "./ui.js";

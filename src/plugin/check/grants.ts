@@ -31,6 +31,14 @@ const SEARCH: Facility = {
 };
 const VCS: Facility = { wanted: "look at the repository", word: "vcs", manifest: "vcs", has: ({ vcs }) => vcs };
 
+const PROCESS: Facility = { wanted: "run programs", word: "process", manifest: 'process "…"', has: ({ process }) => process.length > 0 };
+const MCP: Facility = {
+  wanted: "use servers of the Model Context Protocol",
+  word: "mcp",
+  manifest: 'mcp "*"',
+  has: ({ mcp }) => mcp.length > 0,
+};
+
 const ui = (intent: "ask" | "choose" | "confirm", wanted: string): Facility => ({
   wanted,
   word: `ui "${intent}"`,
@@ -43,11 +51,16 @@ const FACILITIES: { readonly [Op in SdkOperation]: Facility | undefined } = {
   "fs.read": READ,
   "fs.write": WRITE,
   "fs.edit": WRITE,
+  "fs.patch": WRITE,
   "fs.list": READ,
   "fs.stat": READ,
   "search.find": SEARCH,
   "search.grep": SEARCH,
-  "process.run": { wanted: "run programs", word: "process", manifest: 'process "…"', has: ({ process }) => process.length > 0 },
+  "process.run": PROCESS,
+  "process.start": PROCESS,
+  "process.jobs": PROCESS,
+  "process.output": PROCESS,
+  "process.kill": PROCESS,
   "net.fetch": { wanted: "send requests", word: "net", manifest: 'net "https://…"', has: ({ net }) => net.length > 0 },
   "evaluate.run": { wanted: "evaluate JavaScript", word: "evaluate", manifest: "evaluate", has: ({ evaluate }) => evaluate },
   "vcs.status": VCS,
@@ -64,6 +77,15 @@ const FACILITIES: { readonly [Op in SdkOperation]: Facility | undefined } = {
   "clock.now": undefined,
   "entropy.bytes": undefined,
   "text.diff": undefined,
+  "text.markdown": undefined,
+  "mcp.servers": MCP,
+  "mcp.call": MCP,
+  "mcp.read": MCP,
+  "mcp.resources": MCP,
+  "mcp.prompt": MCP,
+  "mcp.reconnect": MCP,
+  "tools.searchable": undefined,
+  "agent.run": { wanted: "have other agents work", word: "agent", manifest: "agent", has: ({ agent }) => agent },
 };
 
 /**

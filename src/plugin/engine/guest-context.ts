@@ -47,6 +47,10 @@ const HANDIER = {
   "clock.sleep": (ask) => (ms) => nothing(ask({ ms })),
   "clock.now": (ask) => () => field(ask({}), "now"),
   "secrets.keep": (ask) => (name, value) => field(ask({ name, value }), "reference"),
+  "process.jobs": (ask) => () => field(ask({}), "jobs"),
+  "mcp.servers": (ask) => () => field(ask({}), "servers"),
+  "mcp.reconnect": (ask) => (server) => ask({ server }),
+  "tools.searchable": (ask) => () => field(ask({}), "tools"),
   "entropy.bytes": (ask) => (count) => field(ask({ count }), "base64"),
 };
 

@@ -18,6 +18,8 @@ export function addedGrants(before: Grants, after: Grants): readonly GrantLine[]
     vcs: after.vcs && !before.vcs,
     state: after.state.filter(({ scope, maxBytes }) => !before.state.some((had) => had.scope === scope && had.maxBytes >= maxBytes)),
     ui: after.ui.filter((intent) => !before.ui.includes(intent)),
+    mcp: uncovered(before.mcp, after.mcp, patternCovers),
+    agent: after.agent && !before.agent,
     secrets: after.secrets.filter((name) => !before.secrets.includes(name)),
   });
 }

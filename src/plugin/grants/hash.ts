@@ -8,7 +8,7 @@ export const grantsHash = (grants: Grants): string => createHash("sha256").updat
 /** A list, not an object: every field has its place, and a field that is added changes every hash. */
 const canonical = (grants: Grants): string =>
   JSON.stringify([
-    "grants-1",
+    "grants-2",
     sorted(grants.fsRead.map(rootWord)),
     sorted(grants.fsWrite.map(rootWord)),
     sorted(grants.search.map(rootWord)),
@@ -20,6 +20,8 @@ const canonical = (grants: Grants): string =>
     sorted(grants.state.map(({ scope, maxBytes }) => JSON.stringify([scope, maxBytes]))),
     sorted(grants.ui),
     sorted(grants.secrets),
+    sorted(grants.mcp),
+    grants.agent,
   ]);
 
 const rootWord = (root: GrantRoot): string => (typeof root === "string" ? root : `path:${root.path}`);

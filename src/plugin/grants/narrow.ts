@@ -29,6 +29,8 @@ function without(grants: Grants, denied: ReadonlySet<string>): Grants {
     vcs: grants.vcs && !denied.has("vcs"),
     state: unless(grants.state, "state"),
     ui: unless(grants.ui, "ui"),
+    mcp: unless(grants.mcp, "mcp"),
+    agent: grants.agent && !denied.has("agent"),
     secrets: unless(grants.secrets, "secrets"),
   };
 }

@@ -9,6 +9,8 @@ export function describeGrants(grants: Grants): readonly GrantLine[] {
     ...processLines(grants.process, grants.processEnv),
     ...rootLines("fs-write", grants.fsWrite),
     ...grants.net.map(netLine),
+    ...mcpLines(grants.mcp),
+    ...(grants.agent ? [line("agent", "have other agents work, with no more than the session may do", true)] : []),
     ...secretLines(grants.secrets),
     ...rootLines("fs-read", grants.fsRead),
     ...rootLines("search", grants.search),
@@ -68,6 +70,12 @@ function secretLines(granted: readonly string[]): readonly GrantLine[] {
       ? []
       : [line("secrets", `use ${names.join(", ")} in requests and commands, without seeing ${them(names)}`, true)]),
   ];
+}
+
+function mcpLines(servers: readonly string[]): readonly GrantLine[] {
+  if (servers.length === 0) return [];
+  const which = servers.includes("*") ? "every MCP server that is set up" : `the MCP servers ${servers.join(", ")}`;
+  return [line("mcp", `use ${which}`, true)];
 }
 
 const them = (names: readonly string[]): string => (names.length === 1 ? "it" : "them");

@@ -20,6 +20,7 @@ const NOTHING = { atLeast: 0, atMost: 0 };
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** A program by name or path, maybe with the words that follow it, and `*` for a part; `*` alone is any. */
 const PROGRAM = /^(\*|(?=.*[^*])[A-Za-z0-9_.+@*/-]+( [\x21-\x7e]+)*)$/u;
+const MCP_SERVER = /^(\*|[^\s*]+)$/u;
 const ENV_PATTERN = {
   pattern: /^(\*|[A-Za-z_][A-Za-z0-9_]*\*?)$/u,
   expected: "names of variables, with * at the end for all that begin so, or *",
@@ -31,9 +32,21 @@ export function compileGrants(scope: ManifestScope, node: KdlNode | undefined, s
     readTexts(scope, node, NOTHING);
     readProperties(scope, node, {});
   }
-  const found = readChildren(scope, node ?? NO_NODE, ["fs", "search", "process", "net", "evaluate", "vcs", "ui", "secrets"]);
+  const found = readChildren(scope, node ?? NO_NODE, [
+    "fs",
+    "search",
+    "process",
+    "net",
+    "evaluate",
+    "vcs",
+    "ui",
+    "secrets",
+    "mcp",
+    "agent",
+  ]);
   const search = onlyOne(scope, found.search);
   const secrets = onlyOne(scope, found.secrets);
+  const mcp = onlyOne(scope, found.mcp);
   return {
     ...fsGrants(scope, onlyOne(scope, found.fs)),
     search: search === undefined ? [] : plainTexts(scope, search, parseRoot, ROOT_WORDS),
@@ -44,6 +57,9 @@ export function compileGrants(scope: ManifestScope, node: KdlNode | undefined, s
     state,
     ui: uiGrants(scope, onlyOne(scope, found.ui)),
     secrets: secrets === undefined ? [] : plainTexts(scope, secrets, secretName, SECRET_EXPECTED),
+    mcp:
+      mcp === undefined ? [] : plainTexts(scope, mcp, (word) => (MCP_SERVER.test(word) ? word : undefined), "names of MCP servers, or *"),
+    agent: flagGrant(scope, onlyOne(scope, found.agent)),
   };
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../base/index.js";
 import { isJsonObject } from "../../base/index.js";
 import type { ProcessInput, QuestionOption, SdkOperation, SdkOperations } from "../../schema/index.js";
 import { cleanLine, cleanText } from "./clean.js";
-import { count, flag, json, list, object, oneOf, type Reader, record, text, within } from "./shape.js";
+import { count, flag, json, list, object, oneOf, type Reader, record, text, within, wrong } from "./shape.js";
 
 /** As a guest words them: the scope of its state is not the guest's to say, the host adds it from the manifest. */
 export type GuestInput<Op extends SdkOperation> = Op extends "state.get" | "state.delete"
@@ -26,11 +26,17 @@ const question = shown(cleanText, MAX_QUESTION_UNITS);
 const label = shown(cleanLine, MAX_OPTION_UNITS);
 const option: Reader<QuestionOption> = object({ value: within(MAX_OPTION_UNITS), label }, { hint: label });
 
-const processOptions = { cwd: text, timeoutMs: count, env: record(text), stdin: text };
+const processOptions = { cwd: text, timeoutMs: count, env: record(text), stdin: text, pty: flag };
 const shellLine = object({ command: text }, processOptions);
 const program = object({ program: text }, { args: list(text), ...processOptions });
 const processInput: Reader<ProcessInput> = (value, path) =>
   isJsonObject(value) && Object.hasOwn(value, "program") ? program(value, path) : shellLine(value, path);
+
+/** Whose words are: any object of JSON. */
+const anyObject: Reader<JsonObject> = (value, path) => {
+  const read = json(value, path);
+  return isJsonObject(read) ? read : wrong(path, "an object", value);
+};
 
 const place = object({}, { path: text });
 
@@ -39,14 +45,25 @@ export const OPERATION_INPUTS: { readonly [Op in SdkOperation]: Reader<GuestInpu
   "fs.read": object({ path: text }, { offset: count, limit: count }),
   "fs.write": object({ path: text, content: text }),
   "fs.edit": object({ path: text, edits: list(object({ old: text, new: text }, { all: flag })) }),
+  "fs.patch": object({ patch: text }, { form: oneOf("auto", "unified", "begin-patch") }),
   "fs.list": object({}, { path: text, depth: count, limit: count, includeIgnored: flag }),
   "fs.stat": object({ path: text }),
-  "search.find": object({ pattern: text }, { path: text, limit: count, includeIgnored: flag }),
+  "search.find": object(
+    { pattern: text },
+    { path: text, limit: count, includeIgnored: flag, includeHidden: flag, kind: oneOf("file", "directory", "any") },
+  ),
   "search.grep": object(
     { pattern: text },
-    { literal: flag, ignoreCase: flag, path: text, glob: text, context: count, limit: count, includeIgnored: flag },
+    {
+      ...{ literal: flag, ignoreCase: flag, path: text, glob: text, context: count, limit: count, includeIgnored: flag },
+      ...{ includeHidden: flag, fileType: text, multiline: flag, word: flag, mode: oneOf("lines", "files", "count") },
+    },
   ),
   "process.run": processInput,
+  "process.start": shellLine,
+  "process.jobs": object({}),
+  "process.output": object({ job: text }, { waitMs: count, from: oneOf("new", "start") }),
+  "process.kill": object({ job: text }),
   "net.fetch": object(
     { url: text },
     { method: text, headers: record(text), body: text, timeoutMs: count, maxBytes: count, as: oneOf("text", "base64") },
@@ -66,6 +83,15 @@ export const OPERATION_INPUTS: { readonly [Op in SdkOperation]: Reader<GuestInpu
   "clock.now": object({}),
   "entropy.bytes": object({ count }),
   "text.diff": object({ before: text, after: text }, { path: text }),
+  "text.markdown": object({ html: text }, { url: text }),
+  "mcp.servers": object({}),
+  "mcp.call": object({ server: text, tool: text, args: anyObject }),
+  "mcp.read": object({ server: text, uri: text }),
+  "mcp.resources": object({ server: text }),
+  "mcp.prompt": object({ server: text, prompt: text }, { args: record(text) }),
+  "mcp.reconnect": object({ server: text }),
+  "tools.searchable": object({}),
+  "agent.run": object({ prompt: text }, { system: text, title: label, tools: list(text), model: text, maxRounds: count }),
 };
 
 /** What a guest says of an error it threw. */

@@ -1,6 +1,6 @@
 import type { ToolDetails, ToolOutput } from "../../schema/index.js";
 import { usage } from "./provider.js";
-import { flag, json, number, object, type Reader, text } from "./shape.js";
+import { flag, json, list, number, object, type Reader, text } from "./shape.js";
 import { renderNode } from "./view.js";
 
 /** What models that a tool asked have used. */
@@ -12,4 +12,7 @@ const details: Reader<ToolDetails> = object(
 );
 
 /** What a tool gives back. Its text is for the model as it is; what is for people is checked node by node. */
-export const toolOutput: Reader<ToolOutput> = object({ text, isError: flag }, { summary: text, details });
+export const toolOutput: Reader<ToolOutput> = object(
+  { text, isError: flag },
+  { summary: text, details, images: list(text, { atMost: 8 }) },
+);

@@ -31,6 +31,8 @@ const NOTHING: Grants = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 /** What a person has to agree to, compared with what was approved before. `others` are all plugins there are. */

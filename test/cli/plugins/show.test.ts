@@ -16,6 +16,8 @@ const NO_GRANTS = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 const compiled = (id: string, more: Partial<NonNullable<PluginRecord["compiled"]>> = {}): NonNullable<PluginRecord["compiled"]> => ({

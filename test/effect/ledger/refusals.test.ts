@@ -25,11 +25,16 @@ const REQUESTS = (): {
   "fs.read": { input: { path: "f" }, grant: { fsRead: [] } },
   "fs.write": { input: { path: "new", content: "x" }, grant: { fsWrite: [] } },
   "fs.edit": { input: { path: "f", edits: [{ old: "one", new: "two" }] }, grant: { fsWrite: [] } },
+  "fs.patch": { input: { patch: "*** Begin Patch\n*** Add File: new\n+x\n*** End Patch\n" }, grant: { fsWrite: [] } },
   "fs.list": { input: {}, grant: { fsRead: [] } },
   "fs.stat": { input: { path: "f" }, grant: { fsRead: [] } },
   "search.find": { input: { pattern: "*" }, grant: { search: [] } },
   "search.grep": { input: { pattern: "one" }, grant: { search: [] } },
   "process.run": { input: { program: "touch", args: ["made"] }, grant: { process: [] } },
+  "process.start": { input: { command: "touch made" }, grant: { process: [] } },
+  "process.jobs": { input: {}, grant: { process: [] } },
+  "process.output": { input: { job: "job-1" }, grant: { process: [] } },
+  "process.kill": { input: { job: "job-1" }, grant: { process: [] } },
   "net.fetch": { input: { url: `http://127.0.0.1:${server.port}/`, method: "POST" }, grant: { net: [] } },
   "evaluate.run": { input: { source: "1" }, grant: { evaluate: false } },
   "vcs.status": { input: {}, grant: { vcs: false } },
@@ -45,11 +50,20 @@ const REQUESTS = (): {
   "clock.now": { input: {} },
   "entropy.bytes": { input: { count: 8 } },
   "text.diff": { input: { before: "a", after: "b" } },
+  "text.markdown": { input: { html: "<p>a</p>" } },
+  "mcp.servers": { input: {}, grant: { mcp: [] } },
+  "mcp.call": { input: { server: "docs", tool: "find", args: {} }, grant: { mcp: [] } },
+  "mcp.read": { input: { server: "docs", uri: "doc:1" }, grant: { mcp: [] } },
+  "mcp.resources": { input: { server: "docs" }, grant: { mcp: [] } },
+  "mcp.prompt": { input: { server: "docs", prompt: "ask" }, grant: { mcp: [] } },
+  "mcp.reconnect": { input: { server: "docs" }, grant: { mcp: [] } },
+  "tools.searchable": { input: {} },
+  "agent.run": { input: { prompt: "look" }, grant: { agent: false } },
   "secrets.keep": { input: { name: "made", value: "a-new-secret-1" } },
 });
 
 const OPERATIONS = Object.keys(SDK_OPERATIONS) as SdkOperation[];
-const GRANTED = OPERATIONS.filter((op) => !/^(?:resource|clock|entropy|text|secrets)\./u.test(op));
+const GRANTED = OPERATIONS.filter((op) => !/^(?:resource|clock|entropy|text|secrets|tools)\./u.test(op));
 
 /** The same facilities, telling which were run. */
 function watched(set: FacilitySet): FacilitySet {

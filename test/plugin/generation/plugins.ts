@@ -10,9 +10,21 @@ export const pluginOf = (id: string, more: Partial<CompiledPlugin> = {}): Compil
   entry: `${id}.js`,
   grants: {
     ...{ fsRead: [], fsWrite: [], search: [], process: [], processEnv: [], net: [] },
-    ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [] },
+    ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [], mcp: [], agent: false },
   },
-  ...{ tools: [], commands: [], providers: [], prompts: [], resources: [], themes: [], keys: [], options: [], handlers: [], states: [] },
+  ...{
+    tools: [],
+    commands: [],
+    providers: [],
+    prompts: [],
+    resources: [],
+    themes: [],
+    keys: [],
+    options: [],
+    handlers: [],
+    states: [],
+    toolSets: [],
+  },
   ...more,
 });
 

@@ -6,7 +6,7 @@ import { originCovers, patternCovers, programCovers } from "../../../src/plugin/
 
 const NONE: Grants = {
   ...{ fsRead: [], fsWrite: [], search: [], process: [], processEnv: [], net: [] },
-  ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [] },
+  ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [], mcp: [], agent: false },
 };
 
 const ALL: Grants = {
@@ -27,6 +27,8 @@ const ALL: Grants = {
   ],
   ui: ["notify", "confirm"],
   secrets: ["X_KEY"],
+  mcp: ["docs"],
+  agent: true,
 };
 
 const lines = (grants: Grants): readonly string[] =>
@@ -42,6 +44,8 @@ describe("grants in words", () => {
       "fs-write create, change and delete files in the plugin's own folder",
       "net! exchange data with https://api.x.com (GET, POST)",
       "net! fetch from any server (GET, HEAD), this machine and private networks included",
+      "mcp! use the MCP servers docs",
+      "agent! have other agents work, with no more than the session may do",
       "secrets! use X_KEY in requests and commands, without seeing it",
       "fs-read read files of the workspace",
       "fs-read read temporary files",
@@ -292,6 +296,8 @@ describe("narrowing", () => {
     state: { state: [] },
     ui: { ui: [] },
     secrets: { secrets: [] },
+    mcp: { mcp: [] },
+    agent: { agent: false },
   };
 
   test.each(GRANT_FACILITIES)("what is denied is gone, and nothing else: %s", (facility) => {

@@ -22,6 +22,8 @@ const GRANTS = {
   vcs: false,
   state: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 async function hostOf(code: string, ui: readonly UiIntentType[] = ["notify", "status", "progress"]) {

@@ -22,6 +22,8 @@ const NO_GRANTS: CompiledPlugin["grants"] = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 const tool = (name: string): ToolDefinition => ({

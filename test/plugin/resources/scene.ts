@@ -53,6 +53,8 @@ const NO_GRANTS: ActivePlugin["compiled"]["grants"] = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 function pluginWith(dir: string, contribution: ResourceContribution): ActivePlugin {

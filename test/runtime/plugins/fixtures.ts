@@ -13,6 +13,8 @@ export const noGrants: Grants = {
   state: [],
   ui: [],
   secrets: [],
+  mcp: [],
+  agent: false,
 };
 
 export const compiled = (id: string, extra: Partial<CompiledPlugin> = {}): CompiledPlugin => ({

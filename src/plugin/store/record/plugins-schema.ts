@@ -21,6 +21,8 @@ const grantsSchema: z.ZodType<Grants> = z.strictObject({
   state: z.array(z.strictObject({ scope: z.enum(["session", "branch", "project", "user"]), maxBytes: z.number() })),
   ui: z.array(z.custom<UiIntentType>(isIntent)),
   secrets: texts,
+  mcp: texts,
+  agent: z.boolean(),
 });
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/u);

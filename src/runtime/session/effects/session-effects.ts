@@ -77,6 +77,7 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
       state: own.state,
       resources: own.resources,
       evaluate: shared.evaluator,
+      outputs: join(deps.paths.state, "outputs", own.id),
       ...shared.secrets.portsFor(own.id),
     });
     return createEffectGateway({
