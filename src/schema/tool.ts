@@ -19,9 +19,9 @@ export interface ToolDefinition {
   readonly resultSummary?: string;
   /**
    * When the model is offered it, where that is not always. `search`: from the moment a search of tools named it. `trained`: only where the
-   * model's facts say that it was trained on it.
+   * model's facts say that it was trained on it. `finder`: while a tool waits to be found.
    */
-  readonly offer?: "search" | "trained";
+  readonly offer?: "search" | "trained" | "finder";
   /** A program it needs, by name: where that is not found the tool is not there. */
   readonly program?: string;
   /** The tool set of its plugin that it is from, and what that needs to run it. Never sent to a model. */

@@ -285,6 +285,7 @@ function compiled(id: string, { tools, providers, manifests }: PluginSources): C
     options: [],
     handlers: [],
     states: [],
+    toolSets: [],
     ...manifests?.[id],
   };
 }

@@ -43,6 +43,7 @@ export const compiledPlugin = (id: string, fields: Partial<Compiled> = {}): Comp
   options: [],
   handlers: [],
   states: [],
+  toolSets: [],
   ...fields,
 });
 

@@ -79,7 +79,7 @@ const grants: CompiledPlugin["grants"] = {
 };
 
 function compiled(id: string, more: Partial<CompiledPlugin> = {}): CompiledPlugin {
-  const none = { commands: [], prompts: [], resources: [], themes: [], keys: [], options: [], handlers: [], states: [] };
+  const none = { commands: [], prompts: [], resources: [], themes: [], keys: [], options: [], handlers: [], states: [], toolSets: [] };
   const about = { id, version: "1.0.0", sdk: 1, description: id, hash: id.padEnd(64, "0"), entry: "main.js", grants };
   const tool = { name: id, plugin: id, description: "", parameters: {}, readOnly: true, timeoutMs: 60_000, summaryKeys: [] };
   return { ...about, ...none, tools: [tool], providers: [], ...more };

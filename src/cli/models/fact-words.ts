@@ -49,6 +49,7 @@ export const FACT_NAMES: Readonly<Record<FactRow["fact"], string>> = {
   thinking: "thinking",
   strictTools: "strict-tools",
   grammarTools: "grammar-tools",
+  trainedTools: "trained-tools",
   structuredOutput: "structured-output",
   sampling: "sampling",
   cache: "cache",

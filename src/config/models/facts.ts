@@ -33,6 +33,7 @@ const FACTS: { readonly [child: string]: ReadFact } = {
   thinking: (reading, node) => present("thinking", readLevels(reading, node)),
   "strict-tools": (reading, node) => present("strictTools", readFlag(reading, node)),
   "grammar-tools": (reading, node) => present("grammarTools", readFlag(reading, node)),
+  "trained-tools": (reading, node) => present("trainedTools", readWords(reading, node)),
   "structured-output": (reading, node) => present("structuredOutput", readFlag(reading, node)),
   sampling: (reading, node) => present("sampling", readFlag(reading, node)),
   cache: (reading, node) => present("cache", readCache(reading, node)),

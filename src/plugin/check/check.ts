@@ -67,7 +67,7 @@ async function runTests(sandbox: Sandbox, dir: string, { report, cacheDir, signa
   return counts;
 }
 
-const KINDS = { tools: "tool", commands: "command", handlers: "handler", providers: "provider" } as const;
+const KINDS = { tools: "tool", commands: "command", handlers: "handler", providers: "provider", toolSets: "tool set" } as const;
 type Kind = keyof typeof KINDS;
 
 function declaredNames(compiled: CompiledPlugin): { readonly [K in Kind]: readonly string[] } {
@@ -76,6 +76,7 @@ function declaredNames(compiled: CompiledPlugin): { readonly [K in Kind]: readon
     commands: compiled.commands.map(({ name }) => name),
     handlers: compiled.handlers.map(({ event }) => event),
     providers: compiled.providers.map(({ id }) => id),
+    toolSets: compiled.toolSets.map(({ name }) => name),
   };
 }
 

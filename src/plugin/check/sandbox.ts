@@ -18,6 +18,7 @@ export interface Exports {
   readonly commands: readonly string[];
   readonly handlers: readonly string[];
   readonly providers: readonly string[];
+  readonly toolSets: readonly string[];
 }
 
 /** A cell for the package under test: its modules are evaluated there, and nothing they ask for reaches the host. */
@@ -44,7 +45,13 @@ const TEST_MS = 10_000;
 const TEST_SLICE_MS = 5_000;
 const MAX_LINES = 20;
 
-const exportsReader = object({ tools: list(text), commands: list(text), handlers: list(text), providers: list(text) });
+const exportsReader = object({
+  tools: list(text),
+  commands: list(text),
+  handlers: list(text),
+  providers: list(text),
+  toolSets: list(text),
+});
 const names = list(text);
 
 export function createSandbox(options: SandboxOptions, compiled: CompiledPlugin): Sandbox {

@@ -14,6 +14,7 @@ const describePlugin = (id) => {
       tools: functionsOf(plugin.tools),
       commands: functionsOf(plugin.commands),
       handlers: functionsOf(plugin.handlers),
+      toolSets: typeof plugin.toolSets === "object" && plugin.toolSets !== null ? filter(keys(plugin.toolSets), (name) => typeof plugin.toolSets[name]?.offer === "function" && typeof plugin.toolSets[name].run === "function") : [],
       providers: filter(keys(providers), (name) => typeof providers[name]?.plan === "function"),
     }, "");
   } catch (error) {

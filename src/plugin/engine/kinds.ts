@@ -18,6 +18,8 @@ export const DELIVERY = {
   test: 13,
   /** A function body that came as text. */
   evaluate: 14,
+  /** What a tool set offers, from what its source says. */
+  offer: 15,
 } as const;
 
 /** What the guest hands out through its one host function. */

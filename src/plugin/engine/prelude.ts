@@ -112,15 +112,34 @@ const member = (table, kind, name) => {
   return found;
 };
 
+const isPending = (value) => typeof value === "object" && value !== null && typeof value.then === "function";
+const setFunction = (name, part) => {
+  const set = member(plugin.toolSets, "tool set", name);
+  if (typeof set !== "object" || set === null || typeof set[part] !== "function") throw new GuestTypeError("the tool set " + stringify(name) + " has no function " + part);
+  return set[part];
+};
 const run = (id, json, kind) => {
   put(live, id, true);
   try {
     const call = parse(json);
-    const found = member(plugin[kind + "s"], kind, call.name);
+    const { name, set, args } = call;
     const isTool = kind === "tool";
-    const value = apply(found, undefined, [call.args, context(id, call)]);
+    const found = set ? setFunction(set.name, isTool ? "run" : "command") : member(plugin[kind + "s"], kind, name);
+    const value = apply(found, undefined, [set ? { name, target: set.target, args } : args, context(id, call)]);
     // Who runs beside a call may want nothing at all.
     then(settled(value), (output) => finish(id, isTool ? output : output ?? [], ""), (error) => fail(id, error));
+  } catch (error) {
+    fail(id, error);
+  }
+};
+
+const offer = (id, json) => {
+  put(live, id, true);
+  try {
+    const { set, source } = parse(json);
+    const made = apply(setFunction(set, "offer"), undefined, [source]);
+    if (isPending(made)) return fail(id, new GuestTypeError("offer returned a promise; it is synchronous"));
+    finish(id, made, "");
   } catch (error) {
     fail(id, error);
   }
@@ -138,7 +157,6 @@ const evaluate = (id, json) => {
   }
 };
 
-const isPending = (value) => typeof value === "object" && value !== null && typeof value.then === "function";
 const answer = (id, value) => {
   if (isPending(value)) return fail(id, new GuestTypeError("a provider function returned a promise; provider functions are synchronous"));
   finish(id, value, "");
@@ -245,6 +263,7 @@ return (kind, id, extra, json) => {
     case D.tests: return listTests(id);
     case D.test: return runTest(id, json);
     case D.evaluate: return evaluate(id, json);
+    case D.offer: return offer(id, json);
     case D.rejection: return void post(P.log, LEVELS.length - 1, 0, "", describe(json));
   }
 };

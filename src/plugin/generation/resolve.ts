@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../schema/index.js";
-import type { ActivePlugin, Generation, GenerationInput, HandlerContribution, PromptSection } from "../types.js";
+import type { ActivePlugin, Generation, GenerationInput, HandlerContribution, OfferedSet, PromptSection } from "../types.js";
 import { compareText, createClaims, strengthOf } from "./claims.js";
 import { shadowedResources, uniqueCommands } from "./commands.js";
 import {
@@ -32,21 +32,24 @@ export function resolveGeneration(number: number, input: GenerationInput): Resol
   const commands = uniqueCommands(strongest, diagnostics);
   const unique = <T>(listOf: ListOf<T>, nameOf: (one: T) => string, complain: (clash: Clash) => Diagnostic): readonly T[] =>
     uniqueOf({ plugins, strongest, diagnostics }, { listOf, nameOf, complain });
+  const tools = unique(
+    ({ compiled }) => compiled.tools,
+    ({ name }) => name,
+    duplicateTool,
+  );
+  const declared = plugins.flatMap(({ compiled }) => commands.get(compiled.id) ?? []);
+  const sets = (input.sets ?? []).filter((offered) => declares(plugins, offered));
   const generation: Generation = {
     number,
     plugins,
-    tools: unique(
-      ({ compiled }) => compiled.tools,
-      ({ name }) => name,
-      duplicateTool,
-    ),
-    commands: plugins.flatMap(({ compiled }) => commands.get(compiled.id) ?? []),
+    tools: [...tools, ...offeredBeside(sets, ({ tools: offered }) => offered, tools)],
+    commands: [...declared, ...offeredBeside(sets, ({ commands: offered }) => offered, declared)],
     providers: unique(
       ({ compiled }) => compiled.providers,
       ({ id }) => id,
       duplicateProvider,
     ),
-    prompts: plugins.flatMap(({ compiled }) => compiled.prompts).sort(byPromptOrder),
+    prompts: [...plugins.flatMap(({ compiled }) => compiled.prompts), ...sets.flatMap(promptOf)].sort(byPromptOrder),
     resources: input.resources.filter(({ plugin }) => ids.has(plugin)),
     themes: unique(
       ({ compiled }) => compiled.themes,
@@ -107,6 +110,25 @@ function uniqueOf<T>({ plugins, strongest, diagnostics }: Sources, { listOf, nam
   for (const plugin of strongest) for (const one of listOf(plugin)) claims.claim(nameOf(one), plugin);
   return plugins.flatMap((plugin) => listOf(plugin).filter((one) => claims.ownerOf(nameOf(one)) === plugin));
 }
+
+const declares = (plugins: readonly ActivePlugin[], { plugin, set }: OfferedSet): boolean =>
+  plugins.some(({ compiled }) => compiled.id === plugin && compiled.toolSets.some(({ name }) => name === set));
+
+/** What sets offer, less what has a name already: manifests come first, then the sets in their order. */
+function offeredBeside<T extends { readonly name: string }>(
+  sets: readonly OfferedSet[],
+  of: (set: OfferedSet) => readonly T[],
+  taken: readonly T[],
+): readonly T[] {
+  const names = new Set(taken.map(({ name }) => name));
+  return sets.flatMap((set) => of(set).filter(({ name }) => !names.has(name) && names.add(name).has(name)));
+}
+
+/** Behind what manifests bring: it changes while smith runs, and what stands before it stays as it is. */
+const SET_ORDER = 5_000;
+
+const promptOf = ({ plugin, set, prompt }: OfferedSet): readonly PromptSection[] =>
+  prompt === undefined ? [] : [{ name: set, plugin, order: SET_ORDER, text: prompt }];
 
 const byPromptOrder = (left: PromptSection, right: PromptSection): number =>
   left.order - right.order || compareText(left.name, right.name) || compareText(left.plugin, right.plugin);

@@ -1,12 +1,12 @@
-import type { Result } from "../../base/index.js";
+import type { JsonValue, Result } from "../../base/index.js";
 import { ok } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { Cell, type CellThread, type DestroyReason } from "../cell/index.js";
 import type { LogLevel } from "../engine/kinds.js";
 import { resolveGeneration } from "../generation/index.js";
-import { type EmitListeners, type Emits, errorWords, readGuestError } from "../invoke/index.js";
+import { type EmitListeners, type Emits, errorWords, type Offered, readGuestError } from "../invoke/index.js";
 import { QUARANTINE } from "../limits.js";
-import type { ActivePlugin, Generation, GenerationInput, PluginHost, PluginHostDeps } from "../types.js";
+import type { ActivePlugin, Generation, GenerationInput, PluginHost, PluginHostDeps, ToolSetContribution } from "../types.js";
 import { CellPool, type CellPoolOptions } from "./cell-pool.js";
 import { type CellKind, cellStart, PROVIDER_CELL, WORK_CELL } from "./cell-start.js";
 import { pluginDestroyed, pluginQuarantined, unhandledRejection } from "./diagnostics.js";
@@ -96,6 +96,10 @@ class Host implements PluginHost {
   lease(): ReturnType<PluginHost["lease"]> {
     const live = this.#current;
     return live.lease(() => this.#release(live));
+  }
+
+  async offer(set: ToolSetContribution, source: JsonValue): Promise<Result<Offered, Diagnostic>> {
+    return await this.#current.offer(set, source);
   }
 
   publish(input: GenerationInput): Result<Generation, readonly Diagnostic[]> {

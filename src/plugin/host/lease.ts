@@ -1,7 +1,9 @@
+import type { JsonValue, Result } from "../../base/index.js";
 import type { Grants } from "../../effect/index.js";
 import type { ProviderAdapter } from "../../provider/index.js";
-import { createProviderAdapter } from "../invoke/index.js";
-import type { ActivePlugin, Generation, GenerationLease, ProviderContribution } from "../types.js";
+import type { Diagnostic } from "../../schema/index.js";
+import { createProviderAdapter, type Offered } from "../invoke/index.js";
+import type { ActivePlugin, Generation, GenerationLease, ProviderContribution, ToolSetContribution } from "../types.js";
 import { grantsOf, type LeaseDeps, words } from "./lease-deps.js";
 import type { Work } from "./work.js";
 
@@ -42,6 +44,10 @@ export class LiveGeneration {
         onRelease();
       },
     };
+  }
+
+  async offer(set: ToolSetContribution, source: JsonValue): Promise<Result<Offered, Diagnostic>> {
+    return await (await this.#working()).offer(set, source);
   }
 
   #adapter(provider: ProviderContribution): readonly (readonly [string, ProviderAdapter])[] {

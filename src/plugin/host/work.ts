@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { err, type Result } from "../../base/index.js";
-import type { EffectContext } from "../../effect/index.js";
+import { err, type InvocationId, type JsonValue, type Result } from "../../base/index.js";
+import type { EffectContext, Grants } from "../../effect/index.js";
 import type { Action, Diagnostic } from "../../schema/index.js";
 import type { ToolInvocation, ToolSettlement } from "../../tool/index.js";
 import {
@@ -10,12 +10,15 @@ import {
   type Emits,
   handlerName,
   notInGeneration,
+  type Offered,
   refusedTool,
   runCommand,
   runHandler,
+  runOffer,
   runTool,
+  setName,
 } from "../invoke/index.js";
-import type { ActivePlugin, CommandCall, Generation, HandlerCall, Resource } from "../types.js";
+import type { ActivePlugin, CommandCall, Generation, HandlerCall, Resource, ToolSetContribution } from "../types.js";
 import { grantsOf, type LeaseDeps, words } from "./lease-deps.js";
 
 /** Tools, commands and handlers of one generation as they are run. */
@@ -60,6 +63,22 @@ export class Work {
     return this.#runActions(plugin, call, (plan) => runHandler(this.#deps, call, plan));
   }
 
+  /** Asked without a grant and in nobody's name: an effect would have no session to be recorded in. */
+  async offer(set: ToolSetContribution, source: JsonValue): Promise<Result<Offered, Diagnostic>> {
+    const plugin = this.#plugins.get(set.plugin);
+    if (plugin === undefined) return err(notInGeneration(setName(set)));
+    const refused = this.#deps.quarantined(plugin);
+    if (refused !== undefined) return err(refused);
+    const use = this.#deps.pool.take(plugin, "work");
+    try {
+      const asker = { ...this.#asker(plugin, { cause: NOBODY, cwd: "/" }, true), grants: NO_GRANTS };
+      const emit = (): void => undefined;
+      return await runOffer(this.#deps, { set, source }, { cell: use.cell, module: use.module, asker, emit });
+    } finally {
+      use.done();
+    }
+  }
+
   async #runActions(
     plugin: ActivePlugin,
     { invocation, work, cwd, readOnly = false }: CommandCall | HandlerCall,
@@ -95,6 +114,14 @@ export class Work {
     };
   }
 }
+
+/** No effect is asked for in its name: whoever offers has no grant. */
+const NOBODY = "offer" as InvocationId;
+
+const NO_GRANTS: Grants = {
+  ...{ fsRead: [], fsWrite: [], search: [], process: [], processEnv: [], net: [] },
+  ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [], mcp: [], agent: false },
+};
 
 /** A resource that is a folder brings everything beside its file. */
 function placeOf({ resources }: ActivePlugin["compiled"], { kind, path }: Resource): string {

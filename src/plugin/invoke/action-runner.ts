@@ -47,7 +47,7 @@ export const runCommand = (deps: InvocationDeps, call: CommandCall, plan: Action
       kind: DELIVERY.command,
       sliceMs: SLICE_MS,
       timeoutMs: call.command.timeoutMs,
-      input: { name: call.command.name, args: call.args, ...(call.resource === undefined ? {} : { item: itemOf(call.resource) }) },
+      input: commandInput(call),
     },
   );
 
@@ -63,6 +63,13 @@ export const runHandler = (deps: InvocationDeps, call: HandlerCall, plan: Action
       input: { name: call.handler.event, args: call.event, invocation: call.invocation, values: call.state },
     },
   );
+
+const commandInput = ({ command, args, resource }: CommandCall): object => ({
+  name: command.name,
+  args,
+  ...(command.set === undefined ? {} : { set: command.set }),
+  ...(resource === undefined ? {} : { item: itemOf(resource) }),
+});
 
 const itemOf = ({ name, path, text, attributes }: NonNullable<CommandCall["resource"]>): object => ({ name, path, text, attributes });
 

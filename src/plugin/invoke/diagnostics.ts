@@ -110,6 +110,15 @@ export const badActions = ({ plugin, words }: Ran, problem: string): Diagnostic 
     source: { type: "plugin", id: plugin },
   });
 
+export const badOffer = ({ plugin, words }: Ran, problem: string): Diagnostic =>
+  diagnostic({
+    code: "plugin.bad-offer",
+    what: `${words} of ${plugin} offered something that is no list of tools: ${problem}.`,
+    why: "What a tool set offers is used as a whole or not at all; what it offered before stays.",
+    next: "Return { tools: [...] }; docs/reference/sdk.md says what a tool of a set is.",
+    source: { type: "plugin", id: plugin },
+  });
+
 export const batchTooLarge = ({ plugin, words }: Ran, units: number): Diagnostic =>
   diagnostic({
     code: "plugin.batch-size",

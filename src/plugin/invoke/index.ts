@@ -9,4 +9,5 @@ export { createEmits, type EmitListeners, type Emits, type Speaker } from "./emi
 export { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
 export { hostAnswer, readOperation } from "./operations.js";
 export { createProviderAdapter, type ProviderAdapterDeps } from "./provider-adapter.js";
+export { type Offered, runOffer, setName } from "./tool-set-offer.js";
 export { refusedTool, runTool, type ToolPlan } from "./tool-runner.js";

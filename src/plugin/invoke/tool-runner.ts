@@ -21,7 +21,14 @@ export async function runTool(deps: InvocationDeps, invocation: ToolInvocation, 
   const { tool, args, cwd, signal, onProgress } = invocation;
   if (signal.aborted) return settlement(stoppedOutput("aborted", invocation, new EffectTrace()), "not-applied", "aborted");
   const { config, ...where } = plan;
-  const json = JSON.stringify({ name: tool.name, args, cwd, now: deps.clock.now(), config });
+  const json = JSON.stringify({
+    name: tool.name,
+    args,
+    cwd,
+    now: deps.clock.now(),
+    config,
+    ...(tool.set === undefined ? {} : { set: tool.set }),
+  });
   if (json.length > TOOL_TEXT.toGuest) return settlement(argumentsTooLarge(invocation, json.length), "not-applied", "failed");
   const { timeoutMs } = tool;
   const finished = await runInvocation(deps, {

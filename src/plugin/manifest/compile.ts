@@ -14,6 +14,7 @@ import {
   compileState,
   compileTheme,
   compileTool,
+  compileToolSet,
   stateGrants,
 } from "./contribution/index.js";
 import { checkReferences } from "./references.js";
@@ -95,17 +96,19 @@ async function compilePlugin(scope: ManifestScope, node: KdlNode, bundled: boole
   const { id } = head;
   const found = readChildren(scope, node, [
     ...(["description", "grants", "tool", "command", "provider", "prompt", "resource"] as const),
-    ...(["theme", "key", "config", "handler", "state"] as const),
+    ...(["theme", "key", "config", "handler", "state", "tool-set"] as const),
   ]);
   const { tool, command, provider, prompt, resource, theme, handler, state } = found;
-  checkEntry(scope, node, [...tool, ...command, ...provider, ...handler]);
-  for (const nodes of [tool, command, provider, prompt, resource, theme, handler, state]) rejectDuplicates(scope, nodes);
+  const toolSets = found["tool-set"];
+  checkEntry(scope, node, [...tool, ...toolSets, ...command, ...provider, ...handler]);
+  for (const nodes of [toolSets, tool, command, provider, prompt, resource, theme, handler, state]) rejectDuplicates(scope, nodes);
   const states = state.map((child) => compileState(scope, id, child));
   const compiled: CompiledManifest = {
     ...head,
     description: await readDescription(scope, node, found.description),
     grants: compileGrants(scope, onlyOne(scope, found.grants), stateGrants(states)),
     tools: await Promise.all(tool.map((child) => compileTool(scope, id, child))),
+    toolSets: toolSets.map((child) => compileToolSet(scope, id, child)),
     commands: command.map((child) => compileCommand(scope, id, child)),
     providers: await Promise.all(provider.map((child) => compileProvider(scope, id, child))),
     prompts: await Promise.all(prompt.map((child) => compilePrompt(scope, id, child))),

@@ -6,6 +6,7 @@
 export { actions, oversized } from "./actions.js";
 export { cleanLine, cleanText, clipUnits } from "./clean.js";
 export { type GuestError, guestError, type GuestInput, hostErrorWords, OPERATION_INPUTS } from "./operations.js";
+export { toolSetOffer, type WordedCommand, type WordedTool } from "./offer.js";
 export { toolOutput } from "./output.js";
 export { deltas, exchangePlan, exchangePlans, models, orAbsent, providerError } from "./provider.js";
 export { json, list, object, readJson, type Reader, readShape, text } from "./shape.js";

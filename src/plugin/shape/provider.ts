@@ -95,6 +95,7 @@ export const models: Reader<readonly ModelInfo[]> = list(
       thinking: list(oneOf(...THINKING_LEVELS)),
       strictTools: flag,
       grammarTools: flag,
+      trainedTools: list(text),
       structuredOutput: flag,
       sampling: flag,
       cache: oneOf("none", "automatic", "points"),

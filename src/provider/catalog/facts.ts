@@ -11,6 +11,7 @@ export const FACTS = [
   "thinking",
   "strictTools",
   "grammarTools",
+  "trainedTools",
   "structuredOutput",
   "sampling",
   "cache",

@@ -36,6 +36,8 @@ export interface ModelFacts {
   readonly strictTools?: boolean;
   /** Takes tools whose input is text held to a grammar. */
   readonly grammarTools?: boolean;
+  /** Names of tools it was trained on, in the form the tool of that name has here. */
+  readonly trainedTools?: readonly string[];
   /** Can be held to a response format. */
   readonly structuredOutput?: boolean;
   /** Takes temperature and top_p. */

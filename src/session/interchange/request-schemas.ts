@@ -43,6 +43,7 @@ export const facts = z.strictObject({
   thinking: optional(z.array(z.enum(THINKING_LEVELS)).readonly()),
   strictTools: optional(z.boolean()),
   grammarTools: optional(z.boolean()),
+  trainedTools: optional(z.array(z.string()).readonly()),
   structuredOutput: optional(z.boolean()),
   sampling: optional(z.boolean()),
   cache: optional(z.enum(["none", "automatic", "points"])),

@@ -38,6 +38,7 @@ const compiled = (id: string, more: Partial<NonNullable<PluginRecord["compiled"]
   options: [],
   handlers: [],
   states: [],
+  toolSets: [],
   ...more,
 });
 

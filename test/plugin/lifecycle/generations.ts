@@ -54,6 +54,7 @@ export const pluginOf = (id: string, over: Partial<CompiledPlugin> = {}): Compil
   options: [],
   handlers: [],
   states: [],
+  toolSets: [],
   ...over,
 });
 

@@ -75,6 +75,8 @@ describe("a whole manifest", () => {
       ],
       ui: ["notify", "ask"],
       secrets: ["ACME_KEY"],
+      mcp: [],
+      agent: false,
     });
   });
 
@@ -239,7 +241,7 @@ describe("a whole manifest", () => {
       source: "index.ts",
       grants: {
         ...{ fsRead: [], fsWrite: [], search: [], process: [], processEnv: [], net: [] },
-        ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [] },
+        ...{ evaluate: false, vcs: false, state: [], ui: [], secrets: [], mcp: [], agent: false },
       },
       ...{
         tools: [],
@@ -252,6 +254,7 @@ describe("a whole manifest", () => {
         options: [],
         handlers: [],
         states: [],
+        toolSets: [],
       },
       files: new Map(),
     });

@@ -16,6 +16,8 @@ describe("what grants take", () => {
     [`net "http://localhost:8080" private=#true`, { net: [{ origin: "http://localhost:8080", methods: [], private: true }] }],
     [`net "https://*.example.com:8443"`, { net: [{ origin: "https://*.example.com:8443", methods: [], private: false }] }],
     [`ui "notify" "status" "progress" "ask" "choose" "confirm"`, { ui: ["notify", "status", "progress", "ask", "choose", "confirm"] }],
+    [`mcp "docs" "github"`, { mcp: ["docs", "github"] }],
+    [`mcp "*"; agent`, { mcp: ["*"], agent: true }],
     [`secrets "A_KEY" "B"`, { secrets: ["A_KEY", "B"] }],
   ])("%s", async (body, expected) => {
     expect((await compiled(grants(body))).grants).toMatchObject(expected);
@@ -145,7 +147,7 @@ describe("what they refuse", () => {
       "an unknown facility",
       `proces "git"`,
       0,
-      `grants has no "proces" | Known here: fs, search, process, net, evaluate, vcs, ui, secrets. | Did you mean process?`,
+      `grants has no "proces" | Known here: fs, search, process, net, evaluate, vcs, ui, secrets, mcp, agent. | Did you mean process?`,
     ],
     [
       "a property of a flag",

@@ -33,6 +33,7 @@ describe("the manifest reference", () => {
     ["tool's children", plugin(`  tool "t" { description "d"; nope; }`)],
     ["arg", plugin(`  tool "t" { description "d"; arg "a" type="string" nope=1; }`)],
     ["type of arg", plugin(`  tool "t" { description "d"; arg "a" type="nope"; }`)],
+    ["tool-set", plugin(`  tool-set "t" nope=1`)],
     ["command", plugin(`  command "c" nope=1`)],
     ["provider", plugin(`  provider "p" title="P" { nope; }`)],
     ["connection", plugin(`  provider "p" title="P" { connection "c" nope=1; }`)],

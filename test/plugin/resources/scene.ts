@@ -77,6 +77,7 @@ function pluginWith(dir: string, contribution: ResourceContribution): ActivePlug
       options: [],
       handlers: [],
       states: [],
+      toolSets: [],
     },
     origin: "user",
     modules: { type: "tree", path: "", entry: "main.ts" },

@@ -35,6 +35,7 @@ export const compiled = (id: string, extra: Partial<CompiledPlugin> = {}): Compi
   options: [],
   handlers: [],
   states: [],
+  toolSets: [],
   ...extra,
 });
 

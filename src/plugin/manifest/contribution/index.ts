@@ -13,3 +13,4 @@ export { compileResource } from "./resource.js";
 export { compileState, stateGrants } from "./state.js";
 export { compileTheme } from "./theme.js";
 export { compileTool } from "./tool.js";
+export { compileToolSet } from "./tool-set.js";

@@ -10,6 +10,7 @@ import {
   readName,
   readProperties,
   readTexts,
+  rejectProperty,
   badValue,
   unknownProblem,
 } from "../node-reader.js";
@@ -19,10 +20,17 @@ const TIMEOUT_MS = { usual: 30_000, min: 1, max: 3_600_000 };
 /** `{{key}}` and text; braces stand for nothing else. */
 const RESULT_SUMMARY = /^([^{}]|\{\{[A-Za-z_][A-Za-z0-9_.-]*\}\})+$/u;
 
-/** `tool "name" read-only=#true timeout-ms=30000 { description; summary; result-summary; arg ... }` */
+const OFFERS = ["search", "trained", "finder"] as const;
+const isOffer = (word: string): word is (typeof OFFERS)[number] => OFFERS.some((known) => known === word);
+const PROGRAM = /^[A-Za-z0-9_.+-]{1,64}$/u;
+
+/** `tool "name" read-only=#true timeout-ms=30000 { description; summary; result-summary; arg ... }`, `offer="search"`, `"trained"` or `"finder"`, `program="nu"` */
 export async function compileTool(scope: ManifestScope, plugin: string, node: KdlNode): Promise<ToolDefinition> {
   const name = readName(scope, node, TOOL_NAME);
-  const properties = readProperties(scope, node, { "read-only": "flag", "timeout-ms": "integer" });
+  const properties = readProperties(scope, node, { "read-only": "flag", "timeout-ms": "integer", offer: "text", program: "text" });
+  const { offer, program } = properties;
+  if (offer !== undefined && !isOffer(offer)) rejectProperty(scope, node, "offer", `one of ${OFFERS.join(", ")}`);
+  if (program !== undefined && !PROGRAM.test(program)) rejectProperty(scope, node, "program", "the name of a program, without a path");
   const found = readChildren(scope, node, ["description", "summary", "result-summary", "arg"]);
   const resultSummary = readResultSummary(scope, onlyOne(scope, found["result-summary"]));
   return {
@@ -34,6 +42,8 @@ export async function compileTool(scope: ManifestScope, plugin: string, node: Kd
     timeoutMs: readCount(scope, node, { name: "timeout-ms", value: properties["timeout-ms"] }, TIMEOUT_MS),
     summaryKeys: summaryKeys(scope, onlyOne(scope, found.summary), found.arg),
     ...(resultSummary === undefined ? {} : { resultSummary }),
+    ...(offer !== undefined && isOffer(offer) ? { offer } : {}),
+    ...(program === undefined ? {} : { program }),
   };
 }
 
