@@ -21,7 +21,7 @@ export function createTextFacilities(): TextFacilities {
         return bytes > DIFF_BYTES ? err(textTooLarge(bytes)) : ok(input);
       },
       run: async ({ before, after, path }) => {
-        const report = await unifiedDiff({ path: showName(fromText(path ?? "text")), before, after });
+        const report = unifiedDiff({ path: showName(fromText(path ?? "text")), before, after });
         return { outcome: "not-applied", result: ok(report) };
       },
     },

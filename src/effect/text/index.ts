@@ -4,4 +4,6 @@
  * Read first: unified-diff.ts.
  */
 export { createTextFacilities } from "./facility.js";
-export { unifiedDiff } from "./unified-diff.js";
+export { type LineChange, lineChanges } from "./line-diff.js";
+export { composeSpans, type Span } from "./spans.js";
+export { type DiffReport, unifiedDiff } from "./unified-diff.js";
