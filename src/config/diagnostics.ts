@@ -145,6 +145,25 @@ export const connectionsOfProject = (place: FilePlace): Diagnostic =>
     severity: "warning",
   });
 
+export const badMcpJson = (path: string, why: string): Diagnostic =>
+  diagnostic({
+    code: "config.bad-mcp-json",
+    what: "the file of MCP servers cannot be used",
+    why,
+    next: 'Write { "mcpServers": { "name": { "command": "…", "args": ["…"] } } }; the guide to MCP has examples.',
+    ...inFile({ path }),
+  });
+
+export const badMcpServer = (place: FilePlace, name: string, problem: string): Diagnostic =>
+  diagnostic({
+    code: "config.bad-mcp-server",
+    what: `the MCP server ${JSON.stringify(name.slice(0, 100))} cannot be used: ${problem}`,
+    why: "A server is started by its command or reached by its url; the other servers of the file are used.",
+    next: "Correct it, or take it out with `smith mcp-servers remove`.",
+    ...inFile(place),
+    severity: "warning",
+  });
+
 export const malformedPair = (pair: string): Diagnostic =>
   diagnostic({
     code: "config.malformed-pair",

@@ -1,11 +1,12 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ok, type Result } from "../base/index.js";
-import type { Diagnostic, ModelSettings } from "../schema/index.js";
+import type { Diagnostic, McpServerSetting, ModelSettings } from "../schema/index.js";
 import { type FlagValue, type ForeignKeys, joinReadings, readEnvironment, readFlags, readPairs, type ReadingRules } from "./assign.js";
 import type { DeclaredOption } from "./declared.js";
 import { untrustedProject } from "./diagnostics.js";
 import { type KdlCache, loadConfigFile, readDocument } from "./file/index.js";
+import { type McpFile, readMcpServers } from "./mcp/index.js";
 import { readModelSettings } from "./models/index.js";
 import { createOptionTable } from "./option-table.js";
 import { findProjectRoot } from "./project-root.js";
@@ -35,6 +36,8 @@ export interface SettingsRules {
 /** What the sources hold, read once; what it means depends on the options there are. */
 export interface SettingSources extends Pick<SettingsInputs, "env" | "flags" | "pairs"> {
   readonly files: readonly ConfigFile[];
+  /** Files of MCP servers in the form that clients share. Left out: none. */
+  readonly mcpFiles?: readonly McpFile[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -47,6 +50,7 @@ export interface LoadedSettings {
   /** One for each declared option, in their order. */
   readonly options: readonly ResolvedOption[];
   readonly models: ModelSettings;
+  readonly mcp: readonly McpServerSetting[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -61,10 +65,12 @@ export async function readSources(inputs: SettingsInputs): Promise<SettingSource
   const user = await loadConfigFile(userConfigPath(inputs.paths), "user", inputs.cache);
   const project = await loadProject(inputs);
   const found = [user, project];
+  const mcpFiles = await readMcpFiles(inputs);
   return {
     env: inputs.env,
     flags: inputs.flags,
     pairs: inputs.pairs,
+    mcpFiles,
     files: found.flatMap((file) => (file.ok && file.value !== undefined ? [file.value] : [])),
     diagnostics: found.flatMap((file) => (file.ok ? [] : file.error)),
   };
@@ -80,11 +86,13 @@ export function resolveSettings(sources: SettingSources, { declared = [], foreig
     readFlags(sources.flags),
   ]);
   const { models, diagnostics: ofModels } = readModelSettings(sources.files);
+  const { servers, diagnostics: ofServers } = readMcpServers(sources.files, sources.mcpFiles ?? []);
   return {
     settings: resolve(assignments),
     options: resolveOptions(rules.table, options),
     models,
-    diagnostics: [...sources.diagnostics, ...diagnostics, ...ofModels],
+    mcp: servers,
+    diagnostics: [...sources.diagnostics, ...diagnostics, ...ofModels, ...ofServers],
   };
 }
 
@@ -95,6 +103,27 @@ async function loadProject(inputs: SettingsInputs): Promise<Result<ConfigFile | 
   if (path === userConfigPath(inputs.paths) || !(await exists(path))) return ok(undefined);
   if (inputs.trusted === true) return loadConfigFile(path, "project", inputs.cache);
   return inputs.trusted === undefined ? { ok: false, error: [untrustedProject(path)] } : ok(undefined);
+}
+
+export const userMcpPath = (paths: Pick<Paths, "config">): string => join(paths.config, "mcp.json");
+export const projectMcpPath = (root: string): string => join(root, ".mcp.json");
+
+/** A person's own file, and the project's once it is trusted: what it names is started. */
+async function readMcpFiles({ paths, cwd, trusted }: SettingsInputs): Promise<readonly McpFile[]> {
+  const root = trusted === true ? await findProjectRoot(cwd) : undefined;
+  const user = await readMcpFile(userMcpPath(paths), "user");
+  const project = root === undefined ? undefined : await readMcpFile(projectMcpPath(root), "project");
+  return [user, project].filter((file) => file !== undefined);
+}
+
+async function readMcpFile(path: string, from: McpFile["from"]): Promise<McpFile | undefined> {
+  try {
+    return { path, from, text: await readFile(path, "utf8") };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    // What cannot be read is told as a file that holds nothing of use.
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { path, from, text: "" };
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

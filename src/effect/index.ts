@@ -7,7 +7,9 @@
 export { createFacilities, type FacilityDeps, type FacilitySet } from "./facilities.js";
 export { grantDenied } from "./grants/index.js";
 export { createFileTracker, createPathLocks, type FileTracker, type PathLocks } from "./fs/index.js";
+export { createProgramLookup } from "./on-path.js";
 export { argumentLinks, createShellLines } from "./on-demand.js";
+export { createMcpHub, type McpChange, type McpCheck, type McpHub, type McpHubDeps, type McpTokenStore } from "./mcp/index.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type LookupPort } from "./net/index.js";
 export type { PathPolicy } from "./paths/index.js";

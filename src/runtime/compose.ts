@@ -1,6 +1,6 @@
 import type { EntryId } from "../base/index.js";
 import { err, ok, type Result } from "../base/index.js";
-import { createPathLocks, createSearch, createValueFiles } from "../effect/index.js";
+import { createPathLocks, createProgramLookup, createSearch, createValueFiles } from "../effect/index.js";
 import { createEvaluator, pluginFiles, startPlugins, type StartedPlugins } from "../plugin/index.js";
 import { createCooldowns, isLastResort } from "../provider/index.js";
 import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
@@ -8,6 +8,7 @@ import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
 import { createOpenSessions } from "./open-sessions.js";
 import { createLivePlugins, findPlugins, type Found, type LivePlugins, pluginDataDir, secretNames, valuesDir } from "./plugins/index.js";
+import { createServers } from "./mcp/index.js";
 import { createModelView, runChoice } from "./models/index.js";
 import { openProviders } from "./providers.js";
 import { discreet, openSecrets } from "./secrets/index.js";
@@ -68,9 +69,10 @@ async function join(given: RuntimeDeps, started: StartedPlugins, found: Found): 
   if (wish.selection === undefined && isLastResort(route.value.targets[0])) answering.look();
   credentials.onValue(secrets.learn);
   const live = await createLivePlugins({ deps, bundled: bundledOf(deps, started), host, config, secrets, found });
+  const servers = createServers({ deps, host, secrets, credentials, publish: live.offer });
   const evaluator = createEvaluator({ ...pluginFiles(installDir), clock });
   const shared: Shared = {
-    ...{ deps, secrets, evaluator, credentials, host, config, models },
+    ...{ deps, secrets, evaluator, credentials, host, config, models, servers },
     engine: providers.engine,
     router: providers.router,
     model: { wish, route: route.value },
@@ -79,6 +81,7 @@ async function join(given: RuntimeDeps, started: StartedPlugins, found: Found): 
     cooldowns: createCooldowns(),
     dataDir: pluginDataDir(deps.paths),
     search: createSearch({ workerUrl: new URL("search-worker.js", installDir), clock }),
+    hasProgram: createProgramLookup(deps.env["PATH"]),
     locks: createPathLocks(),
     store: createSessionStore(storeDeps(deps, deps.paths.sessions)),
     values: createValueFiles({ dir: valuesDir(deps.paths), clock, unique: () => deps.ids.next<EntryId>() }),
@@ -89,7 +92,7 @@ async function join(given: RuntimeDeps, started: StartedPlugins, found: Found): 
   };
   const end = async (): Promise<void> => {
     closing.abort();
-    await Promise.all([live.close(), evaluator.close()]);
+    await Promise.all([servers.close(), live.close(), evaluator.close()]);
   };
   return ok(
     facade(shared, live, {
@@ -133,6 +136,9 @@ function facade(
       await end();
       await Promise.all([close(), shared.search.close()]);
     },
-    killNow: sessions.killNow,
+    killNow() {
+      sessions.killNow();
+      shared.servers.killNow();
+    },
   };
 }

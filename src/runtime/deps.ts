@@ -2,7 +2,7 @@ import type { Clock, IdSource, Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
 import type { PluginHostOptions, StartedPlugins } from "../plugin/index.js";
 import type { EnvView, HttpEngineDeps } from "../provider/index.js";
-import type { Diagnostic, ModelSettings } from "../schema/index.js";
+import type { Diagnostic, McpServerSetting, ModelSettings } from "../schema/index.js";
 
 /** Everything a runtime takes from the process it lives in. */
 export interface RuntimeDeps {
@@ -28,6 +28,8 @@ export interface RuntimeDeps {
   readonly plugins?: Promise<Result<StartedPlugins, Diagnostic>>;
   /** What configuration says of models and servers. Left out: nothing. */
   readonly models?: ModelSettings;
+  /** Servers of the Model Context Protocol. Left out: none. */
+  readonly mcp?: readonly McpServerSetting[];
   /** What the settings were read from, to read the options of plugins from it too. Left out: they are as their manifests say. */
   readonly sources?: SettingSources;
   /** The person's word on the project, where one was given for this run. */

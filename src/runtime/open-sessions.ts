@@ -174,7 +174,10 @@ async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | 
 function chooseTools(shared: Shared, options: OpenOptions): Result<readonly string[] | undefined, Diagnostic> {
   const known = shared.host.generation.tools.map((tool) => tool.name);
   const chosen = options.tools ?? shared.deps.settings.tools.value;
-  const unknown = chosen?.filter((name) => !known.includes(name)) ?? [];
+  // What a tool set offers may come later.
+  const prefixes = shared.host.generation.plugins.flatMap(({ compiled }) => compiled.toolSets.map(({ prefix }) => prefix));
+  const isKnown = (name: string): boolean => known.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  const unknown = chosen?.filter((name) => !isKnown(name)) ?? [];
   return unknown.length === 0 ? ok(chosen) : err(unknownTools(unknown, known));
 }
 

@@ -6,6 +6,7 @@ import type { RunLimits } from "../schema/index.js";
 import type { SessionStore, SessionStoreDeps } from "../session/index.js";
 import type { EffectRouter } from "./session/effects/effect-router.js";
 import type { RuntimeDeps } from "./deps.js";
+import type { Servers } from "./mcp/index.js";
 import type { InitialModel, ModelChoice, Models } from "./models/index.js";
 import type { RunConfig } from "./plugins/index.js";
 import type { Secrets } from "./secrets/index.js";
@@ -38,7 +39,10 @@ export interface Shared {
   readonly closing: AbortSignal;
   /** Told of every other generation until the returned function is called, with the plugins that changed. */
   readonly onGeneration: (listener: (changed: readonly string[]) => void) => () => void;
+  readonly servers: Servers;
   readonly router: EffectRouter;
+  /** Whether a program is on the PATH of this run; looked up once. */
+  readonly hasProgram: (name: string) => boolean;
   readonly search: Search;
   readonly locks: PathLocks;
   readonly store: SessionStore;

@@ -115,6 +115,8 @@ function refusal(text: string, end: ToolSettlement["end"] = "failed"): DispatchO
 }
 
 function unknownTool(name: string, registry: ToolRegistry): string {
+  const whyNot = registry.whyNot(name);
+  if (whyNot !== undefined) return `The tool ${name} is not offered now. ${whyNot}`;
   const near = registry.nearest(name);
   const names = registry.active.map((tool) => tool.name).join(", ");
   const offer = names === "" ? "No tool is available in this run." : `Available tools: ${names}.`;

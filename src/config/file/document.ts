@@ -2,6 +2,7 @@ import type { DiagnosticSource } from "../../schema/index.js";
 import { assign, joinReadings, NO_READING, type Reading, type ReadingRules, wrong } from "../assign.js";
 import { badValue, duplicateKey, foreignKey, unexpectedContent, unknownKey } from "../diagnostics.js";
 import type { KdlNode, KdlValue } from "./node.js";
+import { isMcpNode } from "../mcp/index.js";
 import { isModelNode } from "../models/index.js";
 import type { TableOption } from "../option-table.js";
 import type { ConfigFile } from "../types.js";
@@ -24,7 +25,7 @@ function readNode(scope: Scope, node: KdlNode, key: string): Reading {
   const place = { path: scope.path, line: node.line, column: node.column, key };
   const option = table.find(key);
   if (option !== undefined) return readOption(scope, node, option);
-  if (isModelNode(key)) return NO_READING;
+  if (isModelNode(key) || isMcpNode(key)) return NO_READING;
   if (!table.isGroup(key)) return readUnknown(scope, node, place);
   const [entry] = node.entries;
   const inner = readNodes(scope, node.children, `${key}.`);

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/index.js";
-import { type Generation, loadWatch, type PackageWatch, type PluginHost, type PluginIndex } from "../../plugin/index.js";
+import { type Generation, loadWatch, type OfferedSet, type PackageWatch, type PluginHost, type PluginIndex } from "../../plugin/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { type DeclaredSecrets, declaredSecrets, type Secrets } from "../secrets/index.js";
 import type { RuntimeDeps } from "../deps.js";
@@ -26,6 +26,8 @@ export interface LivePlugins {
   /** Told of each other generation with what changed in it. */
   readonly onGeneration: (listener: (changed: readonly string[]) => void) => () => void;
   readonly reload: () => Promise<Result<readonly string[], readonly Diagnostic[]>>;
+  /** What tool sets offer is as given from the next request on. */
+  readonly offer: (sets: readonly OfferedSet[]) => void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function createLivePlugins(ports: LivePluginPorts): Promise<LivePlu
   let shown = contributionsOf(host.generation);
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let sets: readonly OfferedSet[] = [];
   const observers = new Set<() => void>();
   const listeners = new Set<(changed: readonly string[]) => void>();
   const publish = async (): Promise<Result<readonly string[], readonly Diagnostic[]>> => {
@@ -51,7 +54,7 @@ export async function createLivePlugins(ports: LivePluginPorts): Promise<LivePlu
     found = again;
     const changed = changedBetween(before, again);
     if (changed.length === 0) return ok([]);
-    const published = host.publish(again.input);
+    const published = host.publish({ ...again.input, sets });
     if (!published.ok) return published;
     shown = contributionsOf(published.value);
     for (const listener of [...listeners]) listener(changed);
@@ -74,6 +77,14 @@ export async function createLivePlugins(ports: LivePluginPorts): Promise<LivePlu
     observe: (listener) => subscribe(observers, listener),
     onGeneration: (listener) => subscribe(listeners, listener),
     reload,
+    offer(offered) {
+      if (isClosed) return;
+      sets = offered;
+      const published = host.publish({ ...found.input, sets });
+      if (!published.ok) return;
+      shown = contributionsOf(published.value);
+      for (const observer of [...observers]) observer();
+    },
     async close() {
       isClosed = true;
       await Promise.all([...watches.map(async (watch) => await watch.close()), last]);

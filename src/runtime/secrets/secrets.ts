@@ -24,6 +24,8 @@ export interface Secrets extends Pick<SecretProxy, "conceal" | "concealJson" | "
   readonly learn: (values: readonly string[]) => void;
   /** Secrets of the person. */
   readonly add: (secrets: readonly NewSecret[]) => void;
+  /** Value of a secret a person refers to by name: a variable, or one they stored. */
+  readonly named: (name: string) => string | undefined;
   /** For the effects of one session. */
   readonly portsFor: (session: string) => EffectSecretPorts;
 }
@@ -71,6 +73,7 @@ export function createSecrets({ env, declared, variables = [], stored = [] }: Se
   for (const name of variables) variable(name, "user");
   for (const name of Object.keys(env).filter((name) => KEY_NAME.test(name) && !hidden.has(name))) variable(name, "variable");
   for (const secret of stored) proxy.register(secret);
+  const given = new Map(stored.map(({ name, value }) => [name, value]));
   let learned = 0;
   return {
     get version() {
@@ -87,8 +90,12 @@ export function createSecrets({ env, declared, variables = [], stored = [] }: Se
       }
     },
     add(secrets) {
-      for (const secret of secrets) proxy.register(secret);
+      for (const secret of secrets) {
+        given.set(secret.name, secret.value);
+        proxy.register(secret);
+      }
     },
+    named: (name) => env[name] ?? given.get(name),
     conceal: (text) => proxy.conceal(text),
     concealJson: (value) => proxy.concealJson(value),
     concealKnown: (value) => proxy.concealKnown(value),

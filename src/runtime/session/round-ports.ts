@@ -16,6 +16,7 @@ interface Offer {
   readonly revision: number;
   /** How many secrets were known. */
   readonly version: number;
+  readonly trained: readonly string[];
   readonly registry: ToolRegistry;
   readonly system: string;
 }
@@ -32,13 +33,15 @@ export function createRounds(deps: RoundDeps): Rounds {
   const exchange = createExchange(deps);
   let dispatcher: Dispatcher | undefined;
   return {
-    offer: () => offers(leases.generation()),
+    offer: () => offers(leases.generation(), model.latest().facts.trainedTools),
     async facts(signal): Promise<Result<RoundFacts, Diagnostic>> {
+      const ready = await shared.servers.ready(signal);
+      if (!ready.ok) return ready;
       const lease = leases.renew();
       const routed = await model.route(lease, signal);
       if (!routed.ok) return routed;
       const { generation } = lease;
-      const { registry, system } = offers(generation);
+      const { registry, system } = offers(generation, routed.value.targets[0].facts.trainedTools);
       const attempt = exchange.begin(routed.value, generation, registry.active);
       if (!attempt.ok) return attempt;
       dispatcher = routedDispatcher(shared, { registry, tools: lease.tools }, deps.effects);
@@ -54,8 +57,13 @@ export function createRounds(deps: RoundDeps): Rounds {
   };
 }
 
+const NONE: readonly string[] = [];
+
 /** Facts are taken once, when the session is opened: what a prompt begins with must not change because a day ended. */
-function createOffers({ deps, secrets }: Shared, overlay: Overlay): (generation: Generation) => Offer {
+function createOffers(
+  { deps, secrets, hasProgram }: Shared,
+  overlay: Overlay,
+): (generation: Generation, trained?: readonly string[]) => Offer {
   const facts: PromptFacts = {
     cwd: deps.cwd,
     date: new Date(deps.clock.now()).toISOString().slice(0, 10),
@@ -63,11 +71,12 @@ function createOffers({ deps, secrets }: Shared, overlay: Overlay): (generation:
     shell: deps.process.shell,
   };
   let last: Offer | undefined;
-  return (generation) => {
+  return (generation, trained = NONE) => {
     const { revision } = overlay;
     const { version } = secrets;
-    if (last?.generation === generation && last.revision === revision && last.version === version) return last;
-    const registry = createRegistry(secrets.concealKnown(generation.tools), overlay.offered(generation.tools));
+    if (last?.generation === generation && last.revision === revision && last.version === version && last.trained === trained) return last;
+    const { names, hidden } = overlay.offered(generation.tools, { trained, hasProgram });
+    const registry = createRegistry(secrets.concealKnown(generation.tools), names, hidden);
     // Before texts are cut: half a secret would not be recognized.
     const parts = secrets.concealJson({
       sections: [...generation.prompts, ...overlay.sections()],
@@ -77,7 +86,7 @@ function createOffers({ deps, secrets }: Shared, overlay: Overlay): (generation:
       system: deps.settings.system.value,
       append: deps.settings.appendSystem.value,
     });
-    last = { generation, revision, version, registry, system: secrets.conceal(composePrompt(parts)) };
+    last = { generation, revision, version, trained, registry, system: secrets.conceal(composePrompt(parts)) };
     return last;
   };
 }

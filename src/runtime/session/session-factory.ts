@@ -148,6 +148,7 @@ function createPluginSide(shared: Shared, { id, file, request, memory }: PluginS
     ui: { ask: async (question, asker) => await links().ui.ask(question, asker) },
     state: { ...state, put: async (plugin, input, value) => await state.put(plugin, input, shared.secrets.concealJson(value)) },
     resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
+    tools: { searchable: () => overlay.searchable(leases.generation().tools) },
     voice: (trigger) => ({
       notify: (notice, speaker) => {
         heard().notify(notice, speaker, trigger);

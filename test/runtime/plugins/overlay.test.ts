@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createOverlay } from "../../../src/runtime/session/plugins/overlay.js";
+import { createOverlay, type OfferFacts, type Overlay } from "../../../src/runtime/session/plugins/overlay.js";
 import type { ToolDefinition } from "../../../src/schema/index.js";
 
 const tools = ["edit", "read", "shell"].map((name): ToolDefinition => ({
@@ -12,20 +12,62 @@ const tools = ["edit", "read", "shell"].map((name): ToolDefinition => ({
   summaryKeys: [],
 }));
 
+const FACTS = { trained: [], hasProgram: () => true };
+const namesOf = (overlay: Overlay, all = tools, facts: OfferFacts = FACTS): readonly string[] | undefined =>
+  overlay.offered(all, facts).names;
+
 describe("what is set for a run", () => {
   test("tools that were disabled are not offered until they are enabled again", () => {
     const overlay = createOverlay({ chosen: undefined });
-    expect(overlay.offered(tools)).toBeUndefined();
+    expect(namesOf(overlay)).toBeUndefined();
     overlay.setTools({ type: "set-tools", disable: ["shell", "edit"] });
-    expect(overlay.offered(tools)).toEqual(["read"]);
+    expect(namesOf(overlay)).toEqual(["read"]);
     overlay.setTools({ type: "set-tools", enable: ["edit"] });
-    expect(overlay.offered(tools)).toEqual(["edit", "read"]);
+    expect(namesOf(overlay)).toEqual(["edit", "read"]);
   });
 
   test("no plugin offers what a person left out", () => {
     const overlay = createOverlay({ chosen: ["read"] });
     overlay.setTools({ type: "set-tools", enable: ["shell"], disable: ["edit"] });
-    expect(overlay.offered(tools)).toEqual(["read"]);
+    expect(namesOf(overlay)).toEqual(["read"]);
+  });
+
+  test("tools that wait to be found are offered once they were, and the finder as long as any waits", () => {
+    const [first, second] = tools.map((tool) => ({ ...tool, name: `rare-${tool.name}`, offer: "search" as const }));
+    if (first === undefined || second === undefined) throw new Error("two tools");
+    const all = [...tools, first, second, { ...first, name: "finder", offer: "finder" as const }];
+    const overlay = createOverlay({ chosen: undefined });
+    expect(namesOf(overlay, all)).toEqual(["edit", "read", "shell", "finder"]);
+    expect(overlay.offered(all, FACTS).hidden.get("rare-edit")).toBe("It is offered once finder has named it.");
+    overlay.setTools({ type: "set-tools", enable: ["rare-edit"] });
+    expect(namesOf(overlay, all)).toEqual(["edit", "read", "shell", "rare-edit", "finder"]);
+    expect(overlay.searchable(all).map(({ name, offered }) => [name, offered])).toEqual([
+      ["rare-edit", true],
+      ["rare-read", false],
+    ]);
+    overlay.setTools({ type: "set-tools", enable: ["rare-read"] });
+    expect(namesOf(overlay, all)).toEqual(["edit", "read", "shell", "rare-edit", "rare-read"]);
+  });
+
+  test("what a person named is offered without a search, and needs its program all the same", () => {
+    const [rare, other] = tools;
+    if (rare === undefined || other === undefined) throw new Error("two tools");
+    const all = [
+      { ...rare, offer: "search" as const },
+      { ...other, program: "nu" },
+    ];
+    const overlay = createOverlay({ chosen: ["edit", "read"] });
+    const offered = overlay.offered(all, { trained: [], hasProgram: () => false });
+    expect(offered.names).toEqual(["edit"]);
+    expect(offered.hidden.get("read")).toBe("It needs the program nu, which is not on the PATH of this machine.");
+    expect(overlay.searchable(all)).toEqual([]);
+  });
+
+  test("a tool for trained models is offered to those alone", () => {
+    const all = tools.map((tool) => (tool.name === "edit" ? { ...tool, offer: "trained" as const } : tool));
+    const overlay = createOverlay({ chosen: undefined });
+    expect(namesOf(overlay, all)).toEqual(["read", "shell"]);
+    expect(namesOf(overlay, all, { ...FACTS, trained: ["edit"] })).toBeUndefined();
   });
 
   test("a section is its plugin's own, replaced by its name and taken away by an empty text", () => {

@@ -90,6 +90,7 @@ const facts = record<ModelFacts>(
     thinking: fc.subarray([...THINKING_LEVELS]),
     strictTools: fc.boolean(),
     grammarTools: fc.boolean(),
+    trainedTools: fc.array(text, { maxLength: 2 }),
     structuredOutput: fc.boolean(),
     sampling: fc.boolean(),
     cache: word("none", "automatic", "points"),

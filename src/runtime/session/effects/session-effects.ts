@@ -10,6 +10,7 @@ import {
   type OwnedEffectGateway,
   type ResourcePort,
   type StatePort,
+  type ToolsPort,
   type UiPort,
 } from "../../../effect/index.js";
 import type { ActionsEntry } from "../../../schema/index.js";
@@ -39,7 +40,7 @@ export interface SessionEffects {
 const deniedFolders = ({ sessions, state, data, cache }: Paths): readonly string[] => [
   sessions,
   join(state, "temporary"),
-  ...["auth.json", "secrets.json", "plugins.json", "trust.json", "plugin-state"].map((name) => join(data, name)),
+  ...["auth.json", "secrets.json", "plugins.json", "trust.json", "mcp-auth.json", "plugin-state"].map((name) => join(data, name)),
   cache,
 ];
 
@@ -52,6 +53,7 @@ export interface EffectOwner {
   readonly ui: UiPort;
   readonly state: StatePort;
   readonly resources: ResourcePort;
+  readonly tools: ToolsPort;
   readonly voice: (trigger: ActionsEntry["trigger"]) => Voice;
 }
 
@@ -77,6 +79,8 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
       state: own.state,
       resources: own.resources,
       evaluate: shared.evaluator,
+      mcp: shared.servers.port,
+      tools: own.tools,
       outputs: join(deps.paths.state, "outputs", own.id),
       ...shared.secrets.portsFor(own.id),
     });

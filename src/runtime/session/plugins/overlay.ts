@@ -1,15 +1,31 @@
 import type { PromptSection } from "../../../plugin/index.js";
-import type { Action, ToolDefinition } from "../../../schema/index.js";
+import type { Action, SearchableTool, ToolDefinition } from "../../../schema/index.js";
 
 /** What is in force for this run of a session besides its settings: what people and plugins set, until the process ends. */
 export interface Overlay {
   /** The tools that are offered: `chosen` by a person and not disabled by a plugin. No plugin offers what a person left out. */
-  offered(tools: readonly ToolDefinition[]): readonly string[] | undefined;
+  offered(tools: readonly ToolDefinition[], facts: OfferFacts): Offered;
+  /** The tools a search may name, whether it did or not. */
+  searchable(tools: readonly ToolDefinition[]): readonly SearchableTool[];
   sections(): readonly PromptSection[];
   setTools(action: Extract<Action, { readonly type: "set-tools" }>): void;
   setPrompt(plugin: string, action: Extract<Action, { readonly type: "set-prompt" }>): void;
   /** Another value whenever what it gives may have changed. */
   readonly revision: number;
+}
+
+/** What decides about tools that are not always offered. */
+export interface OfferFacts {
+  /** Tools the model was trained on. */
+  readonly trained: readonly string[];
+  readonly hasProgram: (name: string) => boolean;
+}
+
+export interface Offered {
+  /** Absent: all of them. */
+  readonly names?: readonly string[];
+  /** Why a tool that is there is not offered, in a sentence for the model. */
+  readonly hidden: ReadonlyMap<string, string>;
 }
 
 /** Where a section of a plugin stands that says nothing of it: behind all that manifests bring. */
@@ -21,18 +37,39 @@ export const SECTION_LIMITS = { sections: 8, units: 16 * 1024 } as const;
 export function createOverlay(initial: { readonly chosen: readonly string[] | undefined }): Overlay {
   let revision = 0;
   let disabled: ReadonlySet<string> = new Set();
+  let found: ReadonlySet<string> = new Set();
   const sections = new Map<string, PromptSection>();
+  const isAllowed = ({ name }: ToolDefinition): boolean => !disabled.has(name) && initial.chosen?.includes(name) !== false;
+  /** What a person named is not searched for. */
+  const isSearchable = (tool: ToolDefinition): boolean => tool.offer === "search" && initial.chosen === undefined && isAllowed(tool);
   return {
     get revision() {
       return revision;
     },
-    offered(tools) {
-      if (disabled.size === 0) return initial.chosen;
-      return (initial.chosen ?? tools.map(({ name }) => name)).filter((name) => !disabled.has(name));
+    offered(tools, facts) {
+      const hidden = new Map<string, string>();
+      const waiting = tools.filter((tool) => isSearchable(tool) && !found.has(tool.name) && !lacksProgram(tool, facts));
+      const finder = tools.find(({ offer }) => offer === "finder")?.name;
+      const isOffered = (tool: ToolDefinition): boolean => {
+        if (!isAllowed(tool)) return false;
+        const why = whyHidden(tool, { facts, isWaiting: waiting.includes(tool), finder, isNamed: initial.chosen !== undefined });
+        if (why !== undefined) hidden.set(tool.name, why);
+        return why === undefined && (tool.offer !== "finder" || waiting.length > 0);
+      };
+      const names = tools.filter(isOffered).map(({ name }) => name);
+      return { ...(names.length === tools.length ? {} : { names }), hidden };
     },
+    searchable: (tools) =>
+      tools.filter(isSearchable).map(({ name, description, parameters }) => ({
+        name,
+        description,
+        args: Object.keys(typeof parameters["properties"] === "object" ? (parameters["properties"] ?? {}) : {}),
+        offered: found.has(name),
+      })),
     sections: () => [...sections.values()],
     setTools({ enable = [], disable = [] }) {
       disabled = new Set([...[...disabled].filter((name) => !enable.includes(name)), ...disable]);
+      found = new Set([...found, ...enable]);
       revision += 1;
     },
     setPrompt(plugin, { section, text, order }) {
@@ -42,4 +79,22 @@ export function createOverlay(initial: { readonly chosen: readonly string[] | un
       revision += 1;
     },
   };
+}
+
+interface Circumstances {
+  readonly facts: OfferFacts;
+  readonly isWaiting: boolean;
+  readonly finder: string | undefined;
+  /** A person said by name which tools there are. */
+  readonly isNamed: boolean;
+}
+
+const lacksProgram = ({ program }: ToolDefinition, { hasProgram }: OfferFacts): boolean => program !== undefined && !hasProgram(program);
+
+function whyHidden(tool: ToolDefinition, { facts, isWaiting, finder, isNamed }: Circumstances): string | undefined {
+  if (lacksProgram(tool, facts)) return `It needs the program ${tool.program ?? ""}, which is not on the PATH of this machine.`;
+  if (isNamed) return undefined;
+  if (tool.offer === "trained" && !facts.trained.includes(tool.name)) return "It is only for models that were trained on it.";
+  if (!isWaiting) return undefined;
+  return finder === undefined ? "It is offered once a search of tools has named it." : `It is offered once ${finder} has named it.`;
 }

@@ -1,0 +1,7 @@
+/**
+ * config/mcp: servers of the Model Context Protocol as `mcp` blocks of KDL files and as `mcp.json` files name them.
+ * Promises: one wrong server takes no other along; every problem with its place. Must never know: how servers are started or reached.
+ * Read first: servers.ts.
+ */
+export { isMcpNode, type McpFile, readMcpServers } from "./servers.js";
+export { type McpJsonPlace, mcpJsonText, withoutServer, withServer } from "./json-edit.js";

@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { err, type JsonObject, ok, type Result } from "../../base/index.js";
+import type { Credentials } from "../../credential/index.js";
+import { createMcpHub, createShellLines, type McpChange, type McpHub, type McpPort } from "../../effect/index.js";
+import type { OfferedSet, PluginHost } from "../../plugin/index.js";
+import type { CredentialSource, Diagnostic, McpServerSetting, McpServerView } from "../../schema/index.js";
+import type { RuntimeDeps } from "../deps.js";
+import type { Secrets } from "../secrets/index.js";
+import { mcpCredentialFailed, mcpCredentialMissing, mcpServerUnknown } from "./diagnostics.js";
+import { createMcpTokens } from "./tokens.js";
+import { createToolSets } from "./tool-sets.js";
+
+export interface ServerPorts {
+  readonly deps: RuntimeDeps;
+  readonly host: PluginHost;
+  readonly secrets: Pick<Secrets, "conceal" | "learn" | "named">;
+  readonly credentials: Pick<Credentials, "ready" | "value">;
+  readonly publish: (sets: readonly OfferedSet[]) => void;
+}
+
+/** The servers of one runtime. */
+export interface Servers {
+  readonly port: McpPort;
+  /**
+   * Resolves when every server is as ready as it is waited for, and what they list is offered. The result is why a required one cannot be
+   * used. At once where there are none.
+   */
+  ready(signal: AbortSignal): Promise<Result<void, Diagnostic>>;
+  /** Told of what happens to a server. */
+  observe(listener: (change: McpChange) => void): () => void;
+  /** What is configured from now on. */
+  configure(settings: readonly McpServerSetting[]): void;
+  close(): Promise<void>;
+  killNow(): void;
+}
+
+/** Nothing is started, read or loaded where no server is configured. */
+export function createServers(ports: ServerPorts): Servers {
+  const { deps, host, publish } = ports;
+  const listeners = new Set<(change: McpChange) => void>();
+  let made: ReturnType<typeof createHubFor> | undefined;
+  const sets = createToolSets({ host, publish, onDiagnostic: deps.onDiagnostic }, () => ({
+    servers: (made?.hub.servers() ?? []).map(plain),
+  }));
+  const refreshing = new Set<Promise<void>>();
+  const refresh = (): void => {
+    // What goes wrong in a plugin is told; only a bug of ours rejects, and it is met again by whoever waits.
+    const mine = sets.refresh();
+    refreshing.add(mine);
+    mine.then(
+      () => refreshing.delete(mine),
+      () => undefined,
+    );
+  };
+  const make = (): McpHub => {
+    const fresh = createHubFor(ports);
+    fresh.hub.observe((change) => {
+      refresh();
+      if (change !== undefined) for (const listener of [...listeners]) listener(change);
+    });
+    return (made = fresh).hub;
+  };
+  // Another version of the plugin may offer other tools from the same servers.
+  const stop = host.observe(() => {
+    if (made !== undefined) refresh();
+  });
+  const configure = (settings: readonly McpServerSetting[]): void => {
+    if (made === undefined && settings.length === 0) return;
+    (made?.hub ?? make()).configure(settings);
+    refresh();
+  };
+  configure(deps.mcp ?? []);
+  return {
+    port: portOver(() => made?.hub),
+    async ready(signal) {
+      if (made === undefined) return ok(undefined);
+      const settled = await made.hub.settled(signal);
+      await Promise.all(refreshing);
+      return settled;
+    },
+    observe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    configure,
+    async close() {
+      stop();
+      listeners.clear();
+      await made?.close();
+    },
+    killNow: () => {
+      made?.hub.killNow();
+    },
+  };
+}
+
+/** A view is JSON by construction; interfaces are not known to be. */
+const plain = (view: McpServerView): JsonObject => view as unknown as JsonObject;
+
+function portOver(hub: () => McpHub | undefined): McpPort {
+  const unknown = (server: string) => err(mcpServerUnknown(server));
+  return {
+    servers: () => hub()?.servers() ?? [],
+    call: async (input, use) => (await hub()?.call(input, use)) ?? { outcome: "not-applied", result: unknown(input.server) },
+    read: async (server, uri, use) => (await hub()?.read(server, uri, use)) ?? unknown(server),
+    resources: async (server, use) => (await hub()?.resources(server, use)) ?? unknown(server),
+    prompt: async (server, prompt, use) => (await hub()?.prompt(server, prompt, use)) ?? unknown(server),
+    reconnect: async (server, use) => (await hub()?.reconnect(server, use)) ?? unknown(server),
+  };
+}
+
+/** A hub over what this process has: its variables, secrets and sign-ins. */
+export function createHubFor({ deps, secrets, credentials }: Pick<ServerPorts, "deps" | "secrets" | "credentials">): {
+  readonly hub: McpHub;
+  close(): Promise<void>;
+} {
+  const env = Object.fromEntries(
+    Object.entries(deps.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+  const lines = createShellLines({ clock: deps.clock, ids: deps.ids, env });
+  const hub = createMcpHub({
+    clock: deps.clock,
+    env,
+    cwd: deps.cwd,
+    cacheDir: join(deps.paths.cache, "mcp"),
+    client: { name: "smith", version: deps.version },
+    secret: secrets.named,
+    credential: async (source, signal) => await resolveCredential(source, { signal, credentials, env, run: lines.run, cwd: deps.cwd }),
+    tokens: createMcpTokens(deps),
+    conceal: secrets.conceal,
+    onSecret: (_, value) => {
+      secrets.learn([value]);
+    },
+    randomBytes: deps.randomBytes,
+  });
+  return {
+    hub,
+    async close() {
+      await Promise.all([hub.close(), lines.close()]);
+    },
+  };
+}
+
+interface CredentialPlaces {
+  readonly signal: AbortSignal;
+  readonly credentials: Pick<Credentials, "ready" | "value">;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: ReturnType<typeof createShellLines>["run"];
+  readonly cwd: string;
+}
+
+async function resolveCredential(source: CredentialSource, places: CredentialPlaces): Promise<Result<string, Diagnostic>> {
+  const { signal, credentials, env, run, cwd } = places;
+  switch (source.type) {
+    case "env": {
+      const found = source.names.map((name) => env[name]?.trim()).find((value) => value !== undefined && value !== "");
+      return found === undefined ? err(mcpCredentialMissing(source.names.join(" or "))) : ok(found);
+    }
+    case "auth": {
+      const ready = await credentials.ready(`auth:${source.name}`, signal);
+      if (!ready.ok) return ready;
+      const value = credentials.value(`auth:${source.name}`);
+      return value === undefined ? err(mcpCredentialMissing(`auth ${source.name}`)) : ok(value);
+    }
+    case "command": {
+      const ended = await run({ command: source.command, cwd, timeoutMs: COMMAND_MS, maxBytes: MAX_KEY_BYTES }, signal);
+      const value = ended.type === "exit" && ended.status === 0 ? ended.stdout.trim() : "";
+      return value === "" ? err(mcpCredentialFailed(source.command)) : ok(value);
+    }
+    case "none":
+      return err(mcpCredentialMissing("none"));
+  }
+}
+
+const COMMAND_MS = 30_000;
+const MAX_KEY_BYTES = 64 * 1024;
