@@ -42,11 +42,12 @@ const isTold = ({ code }: Diagnostic, { toldOfProject }: Prepared): boolean => t
 
 /** Whose settings, project and plugins a run has. */
 const runOf = (
-  { settings, models, paths, cwd, sources, trusted, pluginDirs }: Prepared,
+  { settings, models, mcp, paths, cwd, sources, trusted, pluginDirs }: Prepared,
   host: CliHost,
-): Pick<RuntimeDeps, "settings" | "models" | "paths" | "cwd" | "env" | "installDir" | "pluginDirs" | "sources" | "trusted"> => ({
+): Pick<RuntimeDeps, "settings" | "models" | "mcp" | "paths" | "cwd" | "env" | "installDir" | "pluginDirs" | "sources" | "trusted"> => ({
   settings,
   models,
+  mcp,
   paths,
   cwd,
   env: host.env,

@@ -1,7 +1,7 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
 import type { AuthAdmin, Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, SecretAdmin } from "../runtime/index.js";
-import type { Diagnostic, ModelSettings } from "../schema/index.js";
+import type { Diagnostic, McpServerSetting, ModelSettings } from "../schema/index.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./log.js";
@@ -13,6 +13,7 @@ export interface Prepared {
   readonly settings: ResolvedSettings;
   /** What configuration says of models and servers. */
   readonly models: ModelSettings;
+  readonly mcp: readonly McpServerSetting[];
   readonly paths: Paths;
   readonly cwd: string;
   readonly warnings: readonly Diagnostic[];

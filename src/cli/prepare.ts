@@ -63,14 +63,14 @@ export async function prepare(
       ? await readWithTrust({ host, runtime, paths: paths.value, cwd: cwd.value }, read)
       : { sources: await read(trusted), unused: undefined };
   // Groups that are nobody's here may be those of a plugin; the runtime says so when they are not.
-  const { settings, models, diagnostics } = resolveSettings(sources, { foreign: "ignore" });
+  const { settings, models, mcp, diagnostics } = resolveSettings(sources, { foreign: "ignore" });
   if (settings.log.value !== "off") log.open(join(paths.value.state, "log", "smith.jsonl"), settings.log.value);
   const graded = lenient ? diagnostics.map(asWarning) : diagnostics;
   const problems = graded.filter(({ severity }) => severity === "error");
   if (problems.length > 0) return err(problems);
   return ok({
     settings,
-    models,
+    ...{ models, mcp },
     paths: paths.value,
     cwd: cwd.value,
     warnings: [...(unused === undefined ? [] : [projectUnused(unused)]), ...graded],

@@ -1,6 +1,7 @@
 import type { CallId, EffectId, EntryId, JsonObject, SessionId, SubmissionId } from "../base/index.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { InputSource } from "./entry.js";
+import type { McpEventState } from "./mcp.js";
 import type { StopReason } from "./message.js";
 import type { ModelRef, TargetRef, Usage } from "./model/index.js";
 import type { ProviderError } from "./provider.js";
@@ -111,6 +112,8 @@ export type SmithEvent = Stamp &
     | { readonly type: "status"; readonly item: StatusItem }
     /** What runs plugins changed: another generation is in use from the next request on. */
     | { readonly type: "generation"; readonly number: number; readonly changed: readonly string[] }
+    /** Something happened to a server of the Model Context Protocol. */
+    | { readonly type: "mcp"; readonly server: string; readonly state: McpEventState; readonly message: string }
     | { readonly type: "model"; readonly model: ModelRef; readonly by?: string }
     | { readonly type: "notice"; readonly text: string; readonly plugin?: string; readonly role?: TextRole }
     | {

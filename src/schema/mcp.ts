@@ -55,6 +55,9 @@ export type McpTransportSetting =
  */
 export type McpServerState = "off" | "connecting" | "stale" | "connected" | "reconnecting" | "sign-in" | "failed";
 
+/** What happened to a server, in the words of events. */
+export type McpEventState = "connected" | "disconnected" | "reconnecting" | "failed" | "tools-changed" | "sign-in";
+
 /** What is known of one server now. */
 export interface McpServerView {
   readonly name: string;

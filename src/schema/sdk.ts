@@ -210,6 +210,8 @@ export interface FsChangeOutput {
   readonly addedLines: number;
   readonly removedLines: number;
   readonly replacements: number;
+  /** It replaced content that this session had neither read nor written before. */
+  readonly replacedUnseen?: boolean;
 }
 
 /** Which folder, and how deep. */
@@ -223,9 +225,18 @@ export interface FsListInput {
 /** What is in it, by name. */
 export interface FsListOutput {
   readonly path: string;
-  readonly items: readonly { readonly name: string; readonly kind: "file" | "directory" | "link" | "other"; readonly bytes?: number }[];
+  readonly items: readonly {
+    readonly name: string;
+    readonly kind: "file" | "directory" | "link" | "other";
+    /** Of a file. */
+    readonly bytes?: number;
+    /** Names in a folder that is listed and not entered. */
+    readonly entries?: number;
+  }[];
   readonly truncated: boolean;
   readonly ignoredCount: number;
+  /** Shown or not; at least so many where it is not exact. */
+  readonly total?: { readonly items: number; readonly isExact: boolean };
 }
 
 /** Which paths. */
@@ -245,6 +256,8 @@ export interface FindInput {
 export interface FindOutput {
   readonly paths: readonly string[];
   readonly truncated: boolean;
+  /** Shown or not; at least so many where it is not exact. */
+  readonly total?: { readonly paths: number; readonly isExact: boolean };
   readonly notes: readonly string[];
 }
 
@@ -279,13 +292,17 @@ export interface GrepOutput {
       readonly line: number;
       readonly text: string;
       readonly match: boolean;
+      /** `text` is a window into a longer line: the line's whole length and where the window starts, in UTF-16 units. */
       readonly cut?: { readonly length: number; readonly from: number };
     }[];
     /** Lines of it that match, where they are counted. */
     readonly count?: number;
   }[];
+  /** Of what is shown: matching lines, or files where only names are asked for. */
   readonly matchCount: number;
   readonly truncated: boolean;
+  /** Shown or not; at least so many where it is not exact. */
+  readonly total?: { readonly matches: number; readonly files: number; readonly isExact: boolean };
   readonly notes: readonly string[];
 }
 

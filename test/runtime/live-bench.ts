@@ -321,6 +321,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
           await Promise.resolve();
         },
       })),
+    onServer: () => () => undefined,
     onGeneration: () => () => undefined,
     idle: () => undefined,
     recovered: prelude.recovered,

@@ -1,5 +1,5 @@
 import type { Clock, Result } from "../../base/index.js";
-import type { CredentialSource, Diagnostic, McpServerSetting, McpServerView } from "../../schema/index.js";
+import type { CredentialSource, Diagnostic, McpEventState, McpServerSetting, McpServerView } from "../../schema/index.js";
 import type { McpPort } from "../types.js";
 
 /** What a process gives to its servers. Nothing of it is used before a server is configured. */
@@ -34,7 +34,7 @@ export interface McpTokenStore {
 /** One thing that happened to a server, for people and for whoever shows states. */
 export interface McpChange {
   readonly server: string;
-  readonly state: "connected" | "disconnected" | "reconnecting" | "failed" | "tools-changed" | "sign-in";
+  readonly state: McpEventState;
   readonly message: string;
 }
 

@@ -51,6 +51,7 @@ export class LiveSession implements RuntimeSession {
   readonly #questions: Questions;
   readonly #plugins: SessionPlugins;
   readonly #unsubscribe: () => void;
+  readonly #unsubscribeServers: () => void;
   readonly #commands = new Set<Promise<unknown>>();
   /** Of the commands that run: aborting the session's work aborts them too. */
   #aborting = new AbortController();
@@ -93,6 +94,9 @@ export class LiveSession implements RuntimeSession {
     });
     this.#unsubscribe = parts.onGeneration((changed) => {
       this.#plugins.generationChanged(changed);
+    });
+    this.#unsubscribeServers = parts.onServer((change) => {
+      narrator.emit({ type: "mcp", ...change });
     });
     this.#turns = this.#createTurns(parts, narrator);
     this.#pages = new LivePages({
@@ -345,6 +349,7 @@ export class LiveSession implements RuntimeSession {
       await this.#parts.close(clean);
     } finally {
       this.#unsubscribe();
+      this.#unsubscribeServers();
       this.#receipts.abandon({ status: "aborted", reason: "abort", reply: "", error: sessionClosed(this.id) });
       this.#broadcast.close();
       this.#parts.onClosed();

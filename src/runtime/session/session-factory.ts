@@ -79,6 +79,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     },
     connect: side.connect,
     onGeneration: shared.onGeneration,
+    onServer: shared.servers.observe,
     recovered: prelude.recovered,
     prelude: async (firstText) => await beginSession(prelude, firstText),
     forget() {

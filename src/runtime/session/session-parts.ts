@@ -1,4 +1,5 @@
 import { type Clock, type EntryId, type IdSource, type SessionId, type WorkId } from "../../base/index.js";
+import type { McpChange } from "../../effect/index.js";
 import {
   type AgentState,
   type Available,
@@ -49,6 +50,8 @@ export interface SessionParts {
   connect(links: PluginLinks): SessionPlugins;
   /** Told of every other generation of plugins until the returned function is called, with what changed. */
   onGeneration(listener: (changed: readonly string[]) => void): () => void;
+  /** Told of what happens to MCP servers, until the returned function is called. */
+  onServer(listener: (change: McpChange) => void): () => void;
   readonly file: SessionFile;
   /** Live facts an earlier process left in the file, read once. */
   recovered(): Promise<Recovered>;

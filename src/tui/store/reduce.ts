@@ -153,6 +153,7 @@ function observed(ui: Ui, event: SmithEvent, at: number): Ui {
     case "run_metrics":
     case "status":
     case "generation":
+    case "mcp":
     case "model":
       return ui;
     case "error":

@@ -83,6 +83,9 @@ export class TranscriptStore {
       case "notice":
         this.add(noticeItem(event));
         return;
+      case "mcp":
+        if (event.state === "failed" || event.state === "sign-in") this.note(`${event.server}: ${event.message}`, "warning");
+        return;
       case "error":
         this.error(event.diagnostic);
         return;
