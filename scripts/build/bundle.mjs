@@ -13,6 +13,7 @@ const EXTERNAL = ["fs-native-extensions"];
 const WORKERS = [
   { source: "src/plugin/cell/worker.ts", name: "plugin-worker" },
   { source: "src/effect/search/worker.ts", name: "search-worker" },
+  { source: "src/effect/fs/compute/worker.ts", name: "change-worker" },
 ];
 
 /** Ink loads React's development tools when the variable DEV is set. They are not installed, and not wanted in the program. */

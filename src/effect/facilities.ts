@@ -17,6 +17,8 @@ export interface FacilityDeps {
   readonly policy: PathPolicy;
   /** Shared by all sessions of the process; closed by whoever made it. */
   readonly search: Search;
+  /** The built `src/effect/fs/compute/worker.ts`. Left out: large files are changed in the thread that asks. */
+  readonly changeWorkerUrl?: URL;
   /** Shared by all sessions of the process, so that they do not undo each other's changes. */
   readonly locks: PathLocks;
   /** One per session. */

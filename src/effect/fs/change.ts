@@ -5,41 +5,53 @@ import type { Diagnostic, FsChangeOutput, FsEditInput, FsWriteInput } from "../.
 import type { EffectContext, EffectReply } from "../types.js";
 import type { Place } from "../paths/index.js";
 import { confirmPlace, notFound, openRegular, systemFailure } from "../paths/index.js";
-import { unifiedDiff } from "../text/index.js";
+import type { Computed, Computer } from "./compute/index.js";
 import { makeDataFolder } from "./data-folder.js";
-import { notText, staleFile, tooLarge } from "./failures.js";
+import { tooLarge } from "./failures.js";
+import type { Leftovers } from "./leftovers.js";
 import type { PathLocks } from "./locks.js";
-import { replaceAll } from "./replace.js";
-import { replaceFile } from "./replace-file.js";
-import type { TextFile } from "./text-file.js";
-import { decodeFile, encodeFile, fromUnits, toUnits } from "./text-file.js";
+import { swapFile } from "./swap.js";
 import type { FileTracker } from "./tracker.js";
-import { digestOf } from "./tracker.js";
 
-/** Files are edited in memory. */
-const MAX_EDIT_BYTES = 32 * 1024 * 1024;
+/** Files are changed in memory. */
+export const MAX_EDIT_BYTES = 64 * 1024 * 1024;
 
 export interface ChangeDeps {
   readonly ids: IdSource;
   readonly tracker: FileTracker;
   readonly locks: PathLocks;
+  readonly computer: Computer;
+  readonly leftovers: Leftovers;
 }
 
 type ChangeReply = EffectReply<FsChangeOutput>;
 
-const refused = (error: Diagnostic): ChangeReply => ({ outcome: "not-applied", result: err(error) });
+export const refused = (error: Diagnostic) => ({ outcome: "not-applied", result: err(error) }) as const;
 
 /**
  * Creates or replaces a file. A file that is there keeps its mode, its encoding and byte order mark, and its line ends when
- * they are all `\r\n` and the content has none; the same content again writes nothing. Overwriting says what the whole file
- * shall be, so it is not checked for staleness.
+ * they are all `\r\n` and the content has none; the same content again writes nothing. A file that changed since the session saw it is
+ * not replaced; one that it never saw is, and that is told.
  */
 export function writeFile(input: FsWriteInput, context: EffectContext, deps: ChangeDeps): Promise<ChangeReply> {
   return onPlace(input.path, context, deps, async (place) => {
-    const before = place.exists ? await loadBytes(place) : undefined;
-    if (before?.ok === false) return refused(before.error);
-    const bytes = contentBytes(input.content, before?.value.bytes);
-    return commitChange({ place, before: before?.value, bytes, replacements: 0, isGuarded: false }, context, deps);
+    const loaded = place.exists ? await loadBytes(place) : undefined;
+    if (loaded?.ok === false) return refused(loaded.error);
+    const known = deps.tracker.lastSeen(place.real);
+    const isUnseen = loaded !== undefined && loaded.value.bytes.length > 0 && known === undefined;
+    const computed = await deps.computer.compute(
+      {
+        type: "write",
+        path: place.shown,
+        content: input.content,
+        ...(loaded === undefined ? {} : { before: loaded.value.bytes }),
+        ...(known === undefined ? {} : { known }),
+      },
+      context.signal,
+    );
+    if (!computed.ok) return refused(computed.error);
+    const prepared = { place, madeFrom: loaded?.value.stats ?? "absent", computed: computed.value, isUnseen } as const;
+    return commitChange(prepared, context, deps);
   });
 }
 
@@ -53,18 +65,14 @@ export function editFile(input: FsEditInput, context: EffectContext, deps: Chang
     if (!place.exists) return refused(notFound(place.shown, "Use write to create it, or find the file by a part of its name."));
     const loaded = await loadBytes(place);
     if (!loaded.ok) return refused(loaded.error);
-    const { bytes } = loaded.value;
-    if (deps.tracker.isStale(place.real, digestOf(bytes))) return refused(staleFile(place.shown));
-    const file = decodeFile(bytes);
-    if (file === undefined) return refused(notText(place.shown, bytes.length));
-    const replaced = replaceAll(file, place.shown, input.edits);
-    if (!replaced.ok) return refused(replaced.error);
-    const fresh = encodeFile({ ...file, units: replaced.value.units });
-    return commitChange(
-      { place, before: loaded.value, bytes: fresh, replacements: replaced.value.replacements, isGuarded: true },
-      context,
-      deps,
+    const { bytes: before, stats } = loaded.value;
+    const known = deps.tracker.lastSeen(place.real);
+    const computed = await deps.computer.compute(
+      { type: "edit", path: place.shown, before, edits: input.edits, ...(known === undefined ? {} : { known }) },
+      context.signal,
     );
+    if (!computed.ok) return refused(computed.error);
+    return commitChange({ place, madeFrom: stats, computed: computed.value, isUnseen: false }, context, deps);
   });
 }
 
@@ -84,12 +92,12 @@ async function onPlace(
   });
 }
 
-interface Loaded {
+export interface LoadedFile {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
 
-async function loadBytes(place: Place): Promise<Result<Loaded, Diagnostic>> {
+export async function loadBytes(place: Pick<Place, "real" | "shown">): Promise<Result<LoadedFile, Diagnostic>> {
   const opened = await openRegular(place.real, place.shown);
   if (!opened.ok) return opened;
   const { handle, stats } = opened.value;
@@ -103,52 +111,33 @@ async function loadBytes(place: Place): Promise<Result<Loaded, Diagnostic>> {
   }
 }
 
-function contentBytes(content: string, before: Buffer | undefined): Buffer {
-  const file = before === undefined || before.length === 0 ? undefined : decodeFile(before);
-  if (file === undefined) return Buffer.from(content, "utf8");
-  const hasOwnMark = content.startsWith("\ufeff") && file.mark.length > 0;
-  const units = toUnits(hasOwnMark ? content.slice(1) : content, file.encoding);
-  const isReturned = !content.includes("\r") && /\r\n/u.test(file.units) && !/(?<!\r)\n/u.test(file.units);
-  return encodeFile({ ...file, units: isReturned ? units.replaceAll("\n", "\r\n") : units });
-}
-
 interface PreparedChange {
   readonly place: Place;
-  readonly before: Loaded | undefined;
-  readonly bytes: Buffer;
-  readonly replacements: number;
-  /** Whether the file must still be the one `before` was read from. */
-  readonly isGuarded: boolean;
+  readonly madeFrom: Stats | "absent";
+  readonly computed: Computed;
+  /** Whether it replaces content that the session never saw. */
+  readonly isUnseen: boolean;
 }
 
-async function commitChange(prepared: PreparedChange, context: EffectContext, deps: ChangeDeps): Promise<ChangeReply> {
-  const { place, before, bytes, replacements } = prepared;
-  const report = await unifiedDiff({ path: place.shown, before: readable(before?.bytes), after: readable(bytes) ?? "" });
+async function commitChange(
+  { place, madeFrom, computed, isUnseen }: PreparedChange,
+  context: EffectContext,
+  deps: ChangeDeps,
+): Promise<ChangeReply> {
+  const { bytes, digest, replacements, report } = computed;
   const output = { path: place.shown, replacements, ...report };
-  if (before?.bytes.equals(bytes) === true) {
-    deps.tracker.saw(place.real, digestOf(bytes));
+  if (computed.isSame) {
+    deps.tracker.saw(place.real, digest);
     return { outcome: "not-applied", result: ok({ ...output, created: false }) };
   }
   const made = await makeDataFolder(place.real, context);
   if (!made.ok) return refused(made.error);
-  const done = await replaceFile({
-    real: place.real,
-    shown: place.shown,
-    bytes,
-    unique: deps.ids.next(),
-    signal: context.signal,
-    ...(prepared.isGuarded && before !== undefined ? { madeFrom: before.stats } : {}),
-  });
-  const touched = place.recorded;
+  const { real, shown, recorded: touched } = place;
+  const { signal } = context;
+  const done = await swapFile({ real, shown, bytes, madeFrom, unique: deps.ids.next(), signal, leftovers: deps.leftovers });
   if (done.outcome !== "applied")
     return { outcome: done.outcome, result: err(done.error), ...(done.outcome === "unknown" ? { touched } : {}) };
-  deps.tracker.saw(place.real, digestOf(bytes));
-  return { outcome: "applied", result: ok({ ...output, created: done.created }), touched };
-}
-
-/** Text for the diff; binary content that is overwritten is not shown. */
-function readable(bytes: Buffer | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  const file: TextFile | undefined = decodeFile(bytes);
-  return file === undefined ? "" : fromUnits(file.units, file.encoding);
+  deps.tracker.saw(real, digest);
+  const created = madeFrom === "absent";
+  return { outcome: "applied", result: ok({ ...output, created, ...(isUnseen ? { replacedUnseen: true } : {}) }), touched };
 }

@@ -6,6 +6,8 @@ import type { PathPolicy } from "../paths/index.js";
 import { authorizePath } from "../paths/index.js";
 import { restoreProblem, restoreText, type SecretVault } from "../secrets/index.js";
 import { editFile, writeFile } from "./change.js";
+import { createComputer } from "./compute/index.js";
+import { createLeftovers } from "./leftovers.js";
 import type { PathLocks } from "./locks.js";
 import { readFileWindow } from "./read.js";
 import { statFile } from "./stat.js";
@@ -17,6 +19,8 @@ export interface FileDeps {
   readonly tracker: FileTracker;
   readonly locks: PathLocks;
   readonly vault: SecretVault;
+  /** The built `src/effect/fs/compute/worker.ts`. Left out: large files are changed in the thread that asks. */
+  readonly changeWorkerUrl?: URL;
 }
 
 export interface FileFacilities {
@@ -37,7 +41,8 @@ async function narrowed<Input extends { readonly path: string }>(
   return place.ok ? ok({ ...input, path: place.value.recorded }) : place;
 }
 
-export function createFileFacilities(deps: FileDeps): FileFacilities {
+export function createFileFacilities(given: FileDeps): FileFacilities {
+  const deps = { ...given, computer: createComputer(given.changeWorkerUrl), leftovers: createLeftovers() };
   return {
     "fs.read": {
       authorize: (input, context) => narrowed(input, "read", context, deps.policy),

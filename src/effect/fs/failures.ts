@@ -1,4 +1,3 @@
-import { plural } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
 
@@ -38,52 +37,8 @@ export const staleFile = (path: string): Diagnostic =>
   diagnostic({
     code: "fs.stale",
     what: `${path} changed on disk since it was last read here; nothing was written.`,
-    why: "Somebody or some command wrote it in the meantime, so an edit made from the old text could undo that.",
-    next: "Read the file again, then repeat the edit against what it says now.",
-  });
-
-export const emptyOld = (edit: number): Diagnostic =>
-  diagnostic({
-    code: "fs.edit-empty",
-    what: `Edit ${edit} has no old text.`,
-    why: "An empty text is found everywhere, so it names no place.",
-    next: "Give the text to be replaced with enough lines around it, or write the whole file.",
-  });
-
-export const noChange = (edit: number): Diagnostic =>
-  diagnostic({
-    code: "fs.edit-no-change",
-    what: `Edit ${edit} replaces a text by itself.`,
-    why: "Old and new are the same apart from line ends, and line ends belong to the file.",
-    next: "Give a new text that differs, or leave the edit out.",
-  });
-
-export interface MissingText {
-  readonly path: string;
-  readonly edit: number;
-  readonly edits: number;
-  readonly nearest?: { readonly line: number; readonly text: string; readonly onlyBlanks: boolean };
-}
-
-export function textMissing({ path, edit, edits, nearest }: MissingText): Diagnostic {
-  const hint =
-    nearest === undefined
-      ? "No line of the file is like it."
-      : `The nearest line is ${nearest.line}: ${JSON.stringify(nearest.text)}${nearest.onlyBlanks ? " (it differs only in blanks)" : ""}.`;
-  return diagnostic({
-    code: "fs.edit-missing",
-    what: `The old text of edit ${edit}${edits > 1 ? ` (of ${edits}, none was made)` : ""} is not in ${path}.`,
-    why: `It must match exactly, blanks and all. ${hint}`,
-    next: "Read that part of the file and repeat the edit with the text as it is there.",
-  });
-}
-
-export const textAmbiguous = (path: string, edit: number, lines: readonly number[], total: number): Diagnostic =>
-  diagnostic({
-    code: "fs.edit-ambiguous",
-    what: `The old text of edit ${edit} is in ${path} ${plural(total, "time")}; nothing was written.`,
-    why: `It starts on lines ${lines.join(", ")}${total > lines.length ? " and more" : ""}.`,
-    next: "Add lines around it until it is unique, or set all to replace every one of them.",
+    why: "Somebody or some command wrote it in the meantime, so a change made from the old text could undo that.",
+    next: "Read the file again, then repeat the change against what it says now.",
   });
 
 export const stopped = (path: string): Diagnostic =>
@@ -93,4 +48,12 @@ export const stopped = (path: string): Diagnostic =>
     why: "The call was aborted; nothing was changed.",
     next: "Repeat it if it is still wanted.",
     retry: { type: "now" },
+  });
+
+export const computeFailed = (path: string, why: string): Diagnostic =>
+  diagnostic({
+    code: "fs.change-failed",
+    what: `The change of ${path} could not be worked out; nothing was written.`,
+    why: `The thread that works on large files failed: ${why}.`,
+    next: "Make the change in smaller parts, or with a command that streams, for example sed.",
   });

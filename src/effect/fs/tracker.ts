@@ -5,8 +5,10 @@ import type { BytePath } from "../paths/index.js";
 export interface FileTracker {
   /** Remembers the content a read or write of this session saw. */
   saw(real: BytePath, digest: string): void;
-  /** Whether the content is another one than last seen. A file never seen is not stale. */
-  isStale(real: BytePath, digest: string): boolean;
+  /** Digest of the content last seen; undefined when the file never was. */
+  lastSeen(real: BytePath): string | undefined;
+  /** Forgets a file that is gone. */
+  forget(real: BytePath): void;
 }
 
 /** Files remembered; the least recently seen are forgotten first and then count as never seen. */
@@ -24,9 +26,9 @@ export function createFileTracker(): FileTracker {
       const [oldest] = seen.keys();
       if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
     },
-    isStale(real, digest) {
-      const known = seen.get(real);
-      return known !== undefined && known !== digest;
+    lastSeen: (real) => seen.get(real),
+    forget(real) {
+      seen.delete(real);
     },
   };
 }

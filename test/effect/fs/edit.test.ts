@@ -75,7 +75,7 @@ test("a text that differs in trailing blanks is not found, and the file stays as
   await put("t", content);
   const error = await bench.error("fs.edit", { path: "t", edits: [{ old: "x = 'old'\ntail", new: "y" }] });
   expect(error.code).toBe("fs.edit-missing");
-  expect(error.why).toContain(`The nearest line is 3: "x = 'old'  " (it differs only in blanks)`);
+  expect(error.why).toContain(`The nearest is lines 3-4, which differs only in blanks at the end of a line: line 3 is "x = 'old'  ".`);
   expect(await readFile(join(folder, "t"), "utf8")).toBe(content);
 });
 
@@ -308,6 +308,7 @@ describe("the diff", () => {
       const before = `${lines.join("\n")}\n`;
       const after = before.replace(`line ${at + 1}\n`, `changed ${at + 1}\nand more\n`);
       await put("long", before);
+      await bench.value("fs.read", { path: "long" });
       const { diff, addedLines, removedLines } = await bench.value("fs.write", { path: "long", content: after });
       expect([addedLines, removedLines]).toEqual([2, 1]);
       expect(applyPatch(before, diff)).toBe(after);

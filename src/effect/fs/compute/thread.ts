@@ -1,0 +1,71 @@
+import { Worker } from "node:worker_threads";
+import { err } from "../../../base/index.js";
+import type { Result } from "../../../base/index.js";
+import type { Diagnostic } from "../../../schema/index.js";
+import { computeFailed, stopped } from "../failures.js";
+import { type ChangeTask, type Computed, computeChange } from "./task.js";
+
+/** Works out changes of files. */
+export interface Computer {
+  /** Ends at once on abort. The bytes of the task may be moved away: they are not to be used after. */
+  compute(task: ChangeTask, signal: AbortSignal): Promise<Result<Computed, Diagnostic>>;
+}
+
+/** Below this a change takes less time than a thread to start, and less than anybody waiting for the screen can see. */
+const INLINE_BYTES = 512 * 1024;
+
+/**
+ * Large changes run in a thread made for each and ended with it, one at a time: memory is bounded by the largest, and nothing else
+ * waits meanwhile. Without `workerUrl` all run here.
+ */
+export function createComputer(workerUrl: URL | undefined): Computer {
+  let tail: Promise<unknown> = Promise.resolve();
+  return {
+    compute(task, signal) {
+      if (workerUrl === undefined || weightOf(task) < INLINE_BYTES) return Promise.resolve(computeChange(task));
+      const mine = tail.then(() => computeInThread(workerUrl, task, signal));
+      tail = mine;
+      return mine;
+    },
+  };
+}
+
+function weightOf(task: ChangeTask): number {
+  const before = task.before?.byteLength ?? 0;
+  switch (task.type) {
+    case "edit":
+      return task.edits.reduce((sum, edit) => sum + edit.old.length + edit.new.length, before);
+    case "write":
+      return before + task.content.length;
+    case "diff":
+      return before + (task.after?.byteLength ?? 0);
+  }
+}
+
+function computeInThread(workerUrl: URL, task: ChangeTask, signal: AbortSignal): Promise<Result<Computed, Diagnostic>> {
+  if (signal.aborted) return Promise.resolve(err(stopped(task.path)));
+  const worker = new Worker(workerUrl, { execArgv: [], workerData: task });
+  return new Promise((resolve) => {
+    const settle = (result: Result<Computed, Diagnostic>): void => {
+      signal.removeEventListener("abort", onAbort);
+      // Its memory is free before the next one begins.
+      const over = (): void => {
+        resolve(result);
+      };
+      worker.terminate().then(over, over);
+    };
+    const onAbort = (): void => {
+      settle(err(stopped(task.path)));
+    };
+    signal.addEventListener("abort", onAbort);
+    worker.once("message", (result: Result<Computed, Diagnostic>) => {
+      settle(result);
+    });
+    worker.once("error", (error: unknown) => {
+      settle(err(computeFailed(task.path, error instanceof Error ? error.message : String(error))));
+    });
+    worker.once("exit", (code) => {
+      settle(err(computeFailed(task.path, `its thread ended with ${code}`)));
+    });
+  });
+}
