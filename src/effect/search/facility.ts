@@ -4,8 +4,9 @@ import type { Diagnostic } from "../../schema/index.js";
 import type { EffectContext, EffectReply, Facility } from "../types.js";
 import type { PathPolicy } from "../paths/index.js";
 import { authorizePath, confirmPlace, notFound, realDenied, realWorkspace } from "../paths/index.js";
-import type { Search, TaskOf } from "./client.js";
-import type { SearchOperation, SearchOperations, SearchScope } from "./task.js";
+import type { Search } from "./client.js";
+import { gitPlaces } from "./ignore/index.js";
+import type { SearchOperation, SearchOperations, SearchScope, TaskOf } from "./task.js";
 
 export interface SearchFacilities {
   readonly "search.find": Facility<"search.find">;
@@ -16,9 +17,12 @@ export interface SearchFacilities {
 export interface SearchFacilityDeps {
   readonly policy: PathPolicy;
   readonly search: Search;
+  /** Says where a person's own rules of git lie. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
-export function createSearchFacilities({ policy, search }: SearchFacilityDeps): SearchFacilities {
+export function createSearchFacilities({ policy, search, env }: SearchFacilityDeps): SearchFacilities {
+  const git = gitPlaces(env);
   const narrow = async <In extends { readonly path?: string }>(
     input: In,
     access: "read" | "search",
@@ -36,7 +40,7 @@ export function createSearchFacilities({ policy, search }: SearchFacilityDeps): 
     if (!place.ok) return { outcome: "not-applied", result: place };
     if (!place.value.exists) return { outcome: "not-applied", result: err(notFound(place.value.shown)) };
     const cwd = await realWorkspace(context);
-    const scope: SearchScope = { root: place.value.real, cwd, denied: await realDenied(policy) };
+    const scope: SearchScope = { root: place.value.real, cwd, denied: await realDenied(policy), git };
     return { outcome: "not-applied", result: await search.run(taskOf(scope), context.signal) };
   };
   return {

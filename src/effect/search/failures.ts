@@ -20,9 +20,9 @@ export const badGlob = (pattern: string, problem: string): Diagnostic =>
 export const searchTooSlow = (pattern: string, ms: number): Diagnostic =>
   diagnostic({
     code: "search.too-slow",
-    what: `The search for ${JSON.stringify(pattern)} was ended after ${ms} ms inside one file.`,
-    why: "The expression backtracks without end on some line, so no result of this search is known.",
-    next: "Use a simpler expression without nested repetition, or set literal.",
+    what: `The search for ${JSON.stringify(pattern)} was ended after ${ms} ms inside one name.`,
+    why: "The pattern backtracks without end on it, so no result of this search is known.",
+    next: "Use a simpler pattern with fewer repetitions.",
   });
 
 export const searchStopped = (): Diagnostic =>
@@ -41,4 +41,12 @@ export const searchFailed = (problem: string): Diagnostic =>
     why: "The thread that searches stopped working; a new one is started for the next search.",
     next: "Try again with a narrower path.",
     retry: { type: "now" },
+  });
+
+export const unknownKind = (asked: string, known: readonly string[], near: string | undefined): Diagnostic =>
+  diagnostic({
+    code: "search.unknown-type",
+    what: `${JSON.stringify(asked)} is not a kind of file.`,
+    why: `The kinds are ${known.join(", ")}.`,
+    next: near === undefined ? "Use one of these, or a glob such as *.ext." : `Use ${near}, or a glob such as *.ext.`,
   });

@@ -1,11 +1,11 @@
 import picomatch from "picomatch";
-import { err, ok } from "../../base/index.js";
-import type { Result } from "../../base/index.js";
-import type { Diagnostic } from "../../schema/index.js";
-import type { BytePath } from "../paths/index.js";
-import { baseOf, isWithin, parseName, relativeTo, showName, textOf } from "../paths/index.js";
-import { badGlob } from "./failures.js";
-import type { SearchScope } from "./task.js";
+import { err, ok } from "../../../base/index.js";
+import type { Result } from "../../../base/index.js";
+import type { Diagnostic } from "../../../schema/index.js";
+import type { BytePath } from "../../paths/index.js";
+import { baseOf, isWithin, parseName, relativeTo, showName, textOf } from "../../paths/index.js";
+import { badGlob } from "../failures.js";
+import type { SearchScope } from "../task.js";
 
 /** How a path fits a pattern. `name` beats `glob`: a file called `[x].txt` is meant by that pattern, not `x.txt`. */
 export type Fit = "name" | "glob" | "none";
@@ -37,7 +37,7 @@ export function compilePattern(pattern: string, scope: SearchScope): Result<File
     const exact = parseName(wanted);
     const fits = (path: BytePath): Fit => {
       const text = textOf(path);
-      if (path === exact || showName(path) === wanted || names?.(text) === true) return "name";
+      if (path === exact || names?.(text) === true) return "name";
       return globs(text) ? "glob" : "none";
     };
     const fit = (path: BytePath): Fit => {

@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
-import { err, ok } from "../../base/index.js";
-import type { Result } from "../../base/index.js";
-import type { Diagnostic } from "../../schema/index.js";
-import { bytesOf, displayPath, kindWord, notRegular, systemFailure } from "../paths/index.js";
-import type { SearchScope } from "./task.js";
+import { err, ok } from "../../../base/index.js";
+import type { Result } from "../../../base/index.js";
+import type { Diagnostic } from "../../../schema/index.js";
+import { bytesOf, displayPath, kindWord, notRegular, systemFailure } from "../../paths/index.js";
+import type { SearchScope } from "../task.js";
 
 /** What the search starts at; only a folder or a regular file can be searched. */
 export function rootKind(scope: SearchScope): Result<"file" | "directory", Diagnostic> {
