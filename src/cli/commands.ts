@@ -84,6 +84,7 @@ function createRuntimePort(log: Log): RuntimePort {
     plugins: async (prepared, host) => (await import("./compose.js")).openPluginAdmin(prepared, host),
     models: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openModelAdmin(prepared, host, onDiagnostic),
     secrets: async (prepared, host) => (await import("./compose.js")).openSecretAdmin(prepared, host),
+    servers: async (...asked) => (await import("./compose.js")).openServerAdmin(...asked),
     auth: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openAuthAdmin(prepared, host, onDiagnostic),
   };
 }

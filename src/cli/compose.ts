@@ -1,6 +1,6 @@
 import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
-import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps, SecretAdmin } from "../runtime/index.js";
+import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps, SecretAdmin, ServerAdmin } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { OpenAuthAdmin, Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
@@ -108,6 +108,18 @@ export async function openAuthAdmin(
 export async function openSecretAdmin(prepared: Prepared, host: CliHost): Promise<SecretAdmin> {
   const { createSecretAdmin } = await import("../runtime/secret-admin.js");
   return createSecretAdmin({ ...worldOf(host), ...runOf(prepared, host) });
+}
+
+/** Looking after MCP servers, without plugins, providers or sessions. */
+export async function openServerAdmin(prepared: Prepared, host: CliHost, onDiagnostic: RuntimeDeps["onDiagnostic"]): Promise<ServerAdmin> {
+  const { createServerAdmin } = await import("../runtime/server-admin.js");
+  return await createServerAdmin({
+    ...worldOf(host),
+    ...runOf(prepared, host),
+    watch: false,
+    random: () => host.random(),
+    onDiagnostic,
+  });
 }
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */

@@ -10,12 +10,15 @@ export { createKdlCache, type KdlCache, type KdlCacheDeps, type KdlNode, type Kd
 export {
   type LoadedSettings,
   loadSettings,
+  projectMcpPath,
   readSources,
   resolveSettings,
   type SettingSources,
   type SettingsInputs,
   type SettingsRules,
+  userMcpPath,
 } from "./load.js";
+export { withoutServer, withServer } from "./mcp/index.js";
 export { type FactProblem, readModelFacts, type ReadModel } from "./models/index.js";
 export { CORE_GROUPS, isCoreVariable } from "./option-table.js";
 export { type AnyOption, anyOption, GRANT_FACILITIES, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";

@@ -6,6 +6,7 @@
 export { createRuntime } from "./compose.js";
 export type { RuntimeDeps } from "./deps.js";
 export type { AuthAccount, AuthAdmin, AuthCheck, AuthOverview, AuthPlace, DevicePrompt, ModelAdmin } from "./model-admin/types.js";
+export type { McpCheck, ServerAdmin, ServerPlace } from "./mcp/index.js";
 export type { KnownSecret, SecretAdmin, SecretList } from "./secrets/index.js";
 export type { PluginAdmin, PluginKind } from "./plugin-admin/types.js";
 export type {

@@ -130,6 +130,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
       prepared.push(given);
       return Promise.resolve(ok({ ...createAuth(calls), ...script.auth }));
     },
+    servers: () => Promise.reject(new Error("no servers in this suite")),
     secrets: (given) => {
       prepared.push(given);
       return Promise.resolve({ ...noSecrets, ...script.secrets });

@@ -4,4 +4,4 @@
  * Read first: servers.ts.
  */
 export { isMcpNode, type McpFile, readMcpServers } from "./servers.js";
-export { type McpJsonPlace, mcpJsonText, withoutServer, withServer } from "./json-edit.js";
+export { withoutServer, withServer } from "./json-edit.js";

@@ -1,11 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from "../../base/index.js";
 
-/** A `mcp.json` that servers are written to; `text` is undefined where there is none yet. */
-export interface McpJsonPlace {
-  readonly path: string;
-  readonly text: string | undefined;
-}
-
 /** The text with a server put in, in place of one of that name. Undefined: the text is no such file, and nothing of it may be lost. */
 export function withServer(text: string | undefined, name: string, server: JsonObject): string | undefined {
   const file = readFile(text);
@@ -22,7 +16,7 @@ export function withoutServer(text: string | undefined, name: string): string | 
   return mcpJsonText({ ...file.whole, [file.key]: rest });
 }
 
-export const mcpJsonText = (whole: JsonObject): string => `${JSON.stringify(whole, undefined, 2)}\n`;
+const mcpJsonText = (whole: JsonObject): string => `${JSON.stringify(whole, undefined, 2)}\n`;
 
 function readFile(
   text: string | undefined,

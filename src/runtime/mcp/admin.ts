@@ -1,0 +1,108 @@
+import { dirname, join } from "node:path";
+import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { err, type JsonObject, ok, type Result } from "../../base/index.js";
+import { findProjectRoot, projectMcpPath, userMcpPath, withoutServer, withServer } from "../../config/index.js";
+import type { McpCheck } from "../../effect/index.js";
+import type { Diagnostic, McpServerSetting } from "../../schema/index.js";
+import { createKeys } from "../models/index.js";
+import { openSecrets } from "../secrets/index.js";
+import type { RuntimeDeps } from "../deps.js";
+import { mcpFileBroken, mcpFileUnwritten } from "./diagnostics.js";
+import { createHubFor } from "./servers.js";
+
+/** Whose file a server is written to. */
+export type ServerPlace = "user" | "project";
+
+/** Looking after MCP servers, without plugins, providers or sessions. */
+export interface ServerAdmin {
+  /** What is configured in files that count in this run, in order of names. */
+  readonly servers: readonly McpServerSetting[];
+  /** File of a place, absolute, there or not. */
+  pathOf(place: ServerPlace): Promise<string>;
+  /** Writes a server to the `mcp.json` of a place. True: it took the place of one of that name. */
+  add(place: ServerPlace, name: string, server: JsonObject): Promise<Result<boolean, Diagnostic>>;
+  /** Takes it out of that file. False: it is not in there. */
+  remove(place: ServerPlace, name: string): Promise<Result<boolean, Diagnostic>>;
+  /** Connects it, and says what it is and has. */
+  check(setting: McpServerSetting, signal: AbortSignal): Promise<Result<McpCheck, Diagnostic>>;
+  signIn(
+    setting: McpServerSetting,
+    use: { readonly signal: AbortSignal; readonly onUrl: (url: string) => void },
+  ): Promise<Result<void, Diagnostic>>;
+  /** False: there was no sign-in. */
+  signOut(setting: McpServerSetting): Promise<Result<boolean, Diagnostic>>;
+  close(): Promise<void>;
+}
+
+export async function createServerAdmin(deps: RuntimeDeps): Promise<ServerAdmin> {
+  const pathOf = async (place: ServerPlace): Promise<string> =>
+    place === "user" ? userMcpPath(deps.paths) : projectMcpPath((await findProjectRoot(deps.cwd)) ?? deps.cwd);
+  const opened = kept(async () => {
+    const secrets = await openSecrets(deps, { providers: [], granted: [] });
+    // No server of a login is asked: a key that has to be renewed is told as one that is not there.
+    const keys = await createKeys({ ...deps, models: NO_CONNECTIONS }, () => {
+      throw new Error("no exchange is made here");
+    });
+    const { hub, close } = createHubFor({ deps, secrets, credentials: keys.credentials });
+    return { hub, close: async () => await Promise.all([close(), keys.close()]) };
+  });
+  return {
+    servers: deps.mcp ?? [],
+    pathOf,
+    async add(place, name, server) {
+      const path = await pathOf(place);
+      const text = await readText(path);
+      const written = withServer(text, name, server);
+      if (written === undefined) return err(mcpFileBroken(path));
+      const isThere = withoutServer(text, name) !== false && text !== undefined;
+      const failure = await replace(path, written, deps.process.pid);
+      return failure === undefined ? ok(isThere) : err(failure);
+    },
+    async remove(place, name) {
+      const path = await pathOf(place);
+      const written = withoutServer(await readText(path), name);
+      if (written === undefined) return err(mcpFileBroken(path));
+      if (written === false) return ok(false);
+      const failure = await replace(path, written, deps.process.pid);
+      return failure === undefined ? ok(true) : err(failure);
+    },
+    check: async (setting, signal) => await (await opened()).hub.check(setting, signal),
+    signIn: async (setting, use) => await (await opened()).hub.signIn(setting, use),
+    signOut: async (setting) => await (await opened()).hub.signOut(setting),
+    async close() {
+      await opened.made?.then(async ({ close }) => await close());
+    },
+  };
+}
+
+const NO_CONNECTIONS = { aliases: [], groups: [], connections: [], overrides: [] };
+
+/** What is made at the first asking and kept. */
+function kept<Value>(make: () => Promise<Value>): (() => Promise<Value>) & { made?: Promise<Value> } {
+  const get: (() => Promise<Value>) & { made?: Promise<Value> } = async () => await (get.made ??= make());
+  return get;
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    // A file that is there and cannot be read must not be replaced.
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : "unreadable";
+  }
+}
+
+/** Whole or as it was: written beside it and renamed. */
+async function replace(path: string, text: string, pid: number): Promise<Diagnostic | undefined> {
+  const temporary = join(dirname(path), `.mcp.json.${pid}.tmp`);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, path);
+    return undefined;
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    return mcpFileUnwritten(path, error instanceof Error ? error.message : String(error));
+  }
+}
