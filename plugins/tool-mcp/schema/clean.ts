@@ -1,0 +1,84 @@
+import type { JsonObject, JsonValue } from "smith-agent/plugin";
+import { isList, isObject, objectOf, texts } from "../json.js";
+
+/** What cleaning has to know of the whole schema. */
+interface Scope {
+  readonly isKnown: (reference: string) => boolean;
+}
+
+type Cleaner = (value: JsonValue, scope: Scope) => JsonValue | undefined;
+
+const TYPES: ReadonlySet<JsonValue> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+
+const text: Cleaner = (value) => (typeof value === "string" ? value : undefined);
+const number: Cleaner = (value) => (typeof value === "number" ? value : undefined);
+const flag: Cleaner = (value) => (typeof value === "boolean" ? value : undefined);
+const values: Cleaner = (value) => (isList(value) && value.length > 0 ? value : undefined);
+
+/** A schema or, as the standard allows, a plain yes or no. */
+const schemaOrFlag: Cleaner = (value, scope) => (typeof value === "boolean" ? value : isObject(value) ? clean(value, scope) : undefined);
+
+/** Where `true` stands for any value, models and vendors are told so by an empty schema. */
+const anySchema: Cleaner = (value, scope) => (isObject(value) ? clean(value, scope) : value === true ? {} : undefined);
+
+const schemaList: Cleaner = (value, scope) => {
+  if (!isList(value)) return undefined;
+  const kept = value.map((one) => anySchema(one, scope)).filter((one) => one !== undefined);
+  return kept.length === 0 ? undefined : kept;
+};
+
+const schemaMap: Cleaner = (value, scope) => (isObject(value) ? namedSchemas(value, scope) : undefined);
+
+/** What is no schema says nothing of the value; `false` says that there is none. */
+const namedSchemas = (value: JsonObject, scope: Scope): JsonObject =>
+  objectOf(Object.entries(value).flatMap(([name, one]) => (one === false ? [] : [[name, anySchema(one, scope) ?? {}] as const])));
+
+const typeWord: Cleaner = (value) => {
+  if (!isList(value)) return TYPES.has(value) ? value : undefined;
+  const known = texts(value).filter((one) => TYPES.has(one));
+  return known.length === 0 ? undefined : known;
+};
+
+const KEYWORDS: ReadonlyMap<string, Cleaner> = new Map<string, Cleaner>([
+  ...["$schema", "$id", "$anchor", "$comment", "title", "description", "format", "pattern"].map((key) => [key, text] as const),
+  ...["contentEncoding", "contentMediaType"].map((key) => [key, text] as const),
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].map((key) => [key, number] as const),
+  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map((key) => [key, number] as const),
+  ...["minContains", "maxContains"].map((key) => [key, number] as const),
+  ...["uniqueItems", "deprecated", "readOnly", "writeOnly"].map((key) => [key, flag] as const),
+  ...["enum", "examples"].map((key) => [key, values] as const),
+  ...["additionalProperties", "unevaluatedProperties", "unevaluatedItems", "contains"].map((key) => [key, schemaOrFlag] as const),
+  ...["not", "if", "then", "else", "propertyNames", "contentSchema"].map((key) => [key, schemaOrFlag] as const),
+  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].map((key) => [key, schemaMap] as const),
+  ...["anyOf", "oneOf", "allOf", "prefixItems"].map((key) => [key, schemaList] as const),
+  ["$ref", (value, { isKnown }) => (typeof value === "string" && isKnown(value) ? value : undefined)],
+  ["required", (value) => (isList(value) ? texts(value) : undefined)],
+  ["items", (value, scope) => (value === false ? value : anySchema(value, scope))],
+  ["type", typeWord],
+]);
+
+/**
+ * The same schema with what no schema may have taken out or put right, keyword by keyword, and nothing else changed: keywords that are not
+ * known stay, so do `$schema`, `$defs`, references within the schema, and everything that was right.
+ */
+export const cleanSchema = (schema: JsonObject, isKnown: (reference: string) => boolean): JsonObject => clean(schema, { isKnown });
+
+function clean(schema: JsonObject, scope: Scope): JsonObject {
+  const entries = Object.entries(withoutTuples(schema)).flatMap(([key, value]) => {
+    const cleaner = KEYWORDS.get(key);
+    const kept = cleaner === undefined ? value : cleaner(value, scope);
+    return kept === undefined ? [] : [[key, kept] as const];
+  });
+  const cleaned = objectOf(entries);
+  return isArray(cleaned["type"]) && cleaned["items"] === undefined ? { ...cleaned, items: {} } : cleaned;
+}
+
+/** A list of items was how a tuple was written before 2020-12; vendors that check take the new way alone. */
+function withoutTuples(schema: JsonObject): JsonObject {
+  const { items, additionalItems, ...rest } = schema;
+  if (!isList(items)) return schema;
+  return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
+}
+
+/** One vendor refuses an array that says nothing of its items. */
+const isArray = (type: JsonValue | undefined): boolean => type === "array" || (isList(type) && type.includes("array"));

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from "smith-agent/plugin";
+import { isList, isObject, nestsWithin } from "../json.js";
+import { plural } from "../words.js";
+import { cleanSchema } from "./clean.js";
+import { resolveLocal } from "./pointer.js";
+import { isForm, objectForm, schemaOfForm } from "./union.js";
+
+/** A schema that every vendor takes, or why there is none. */
+export type Repaired =
+  | {
+      readonly type: "usable";
+      readonly schema: JsonObject;
+      /** UTF-16 units of its JSON. */
+      readonly units: number;
+      /** What it demanded that it cannot say any more, for the tool's description. */
+      readonly words: readonly string[];
+    }
+  | { readonly type: "unusable"; readonly reason: string };
+
+const MAX_UNITS = 64 * 1024;
+/** Each schema within another takes two: 32 schemas. */
+const MAX_LEVELS = 64;
+const ALTERNATIVES = ["$ref", "anyOf", "oneOf", "allOf", "not", "enum", "const"];
+
+/** A tool's schema as it came, made one of an object's. Never throws, whatever came. */
+export function repairSchema(given: JsonValue | undefined): Repaired {
+  if (given === undefined || given === null || given === true) return usable({ type: "object", properties: {} }, []);
+  if (!isObject(given)) return unusable(`its input schema is ${kindOf(given)}, not an object`);
+  if (!nestsWithin(given, MAX_LEVELS)) return unusable(`its input schema nests deeper than ${MAX_LEVELS / 2} schemas`);
+  const units = JSON.stringify(given).length;
+  if (units > MAX_UNITS) return tooLarge(units);
+  const form = objectForm(given);
+  if (!isForm(form)) return unusable(`its input schema cannot be used: ${form.problem}`);
+  // What is right already keeps even the order of its keys.
+  const isPlain = given["type"] === "object" && !ALTERNATIVES.some((key) => Object.hasOwn(given, key));
+  const whole = isPlain ? withProperties(given) : schemaOfForm(form);
+  return usable(withProperties(cleanSchema(whole, (reference) => resolveLocal(whole, reference) !== undefined)), form.words);
+}
+
+const withProperties = (schema: JsonObject): JsonObject => (isObject(schema["properties"]) ? schema : { ...schema, properties: {} });
+
+function usable(schema: JsonObject, words: readonly string[]): Repaired {
+  const units = JSON.stringify(schema).length;
+  return units > MAX_UNITS ? tooLarge(units) : { type: "usable", schema, units, words };
+}
+
+const unusable = (reason: string): Repaired => ({ type: "unusable", reason });
+
+const tooLarge = (units: number): Repaired => unusable(`its input schema has ${plural(units, "character")}, ${MAX_UNITS} is the most`);
+
+function kindOf(value: Exclude<JsonValue, JsonObject>): string {
+  if (isList(value)) return "a list";
+  return typeof value === "string" ? "a text" : JSON.stringify(value);
+}
