@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { edit } from "../../plugins/tool-edit/index.js";
-import { find } from "../../plugins/tool-find/index.js";
-import { grep } from "../../plugins/tool-grep/index.js";
-import { list } from "../../plugins/tool-list/index.js";
 import { read } from "../../plugins/tool-read/index.js";
 import { shell } from "../../plugins/tool-shell/index.js";
 import { write } from "../../plugins/tool-write/index.js";
-import type { FsReadOutput, GrepOutput, ProcessOutput } from "../../src/plugin/sdk.js";
+import type { FsReadOutput, ProcessOutput } from "../../src/plugin/sdk.js";
 import { runTool } from "./fake-context.js";
 
 type TextWindow = Extract<FsReadOutput, { type: "text" }>;
@@ -142,114 +139,6 @@ describe("write and edit", () => {
     const error = new Error("what. why. next.");
     const failing = runTool(edit, { path: "a", edits: [{ old: "a", new: "b" }] }, { edit: async () => Promise.reject(error) });
     await expect(failing).rejects.toBe(error);
-  });
-});
-
-describe("list and find", () => {
-  test("list marks kinds and tells what is missing", async () => {
-    const output = await runTool(
-      list,
-      { path: "src", depth: 99 },
-      {
-        list: async (input) => {
-          expect(input).toEqual({ path: "src", depth: 10 });
-          return {
-            path: "src",
-            items: [
-              { name: "app", kind: "directory" },
-              { name: "new\\nline", kind: "file", bytes: 3 },
-              { name: "l", kind: "link" },
-              { name: "p", kind: "other" },
-            ],
-            truncated: true,
-            ignoredCount: 7,
-          };
-        },
-      },
-    );
-    expect(output).toEqual({
-      text: "app/\nnew\\nline\nl@\np (not a regular file)\n[only the first 4 are shown; list a subfolder]\n[7 ignored left out]",
-      isError: false,
-      summary: "first 4 items",
-      details: { data: { items: 4, ignored: 7, truncated: true } },
-    });
-  });
-
-  test("list of an empty folder says so", async () => {
-    const output = await runTool(list, {}, { list: async () => ({ path: "/work", items: [], truncated: false, ignoredCount: 0 }) });
-    expect(output).toMatchObject({ text: "/work holds nothing to list.", summary: "0 items" });
-  });
-
-  test.each([
-    [{ paths: ["a.ts", "b.ts"], truncated: false, notes: [] }, "a.ts\nb.ts", "2 files"],
-    [
-      { paths: ["a.ts"], truncated: true, notes: ["build is ignored"] },
-      "a.ts\n[only the first 1 are shown; narrow the pattern]\n[build is ignored]",
-      "first 1 file",
-    ],
-    [{ paths: [], truncated: false, notes: [] }, "No file matches *.ts in src.", "0 files"],
-  ])("find words %j", async (found, text, summary) => {
-    expect(await runTool(find, { pattern: "*.ts", path: "src" }, { find: async () => found })).toMatchObject({
-      text,
-      summary,
-      isError: false,
-    });
-  });
-});
-
-describe("grep", () => {
-  const hit = (line: number, text: string, match = true) => ({ line, text, match });
-  const output = (over: Partial<GrepOutput>): GrepOutput => ({ files: [], matchCount: 0, truncated: false, notes: [], ...over });
-
-  test.each([
-    ["nothing", output({}), "No line matches needle.", "no matches"],
-    [
-      "matches by file",
-      output({
-        matchCount: 3,
-        files: [
-          { path: "c:52:d.txt", lines: [hit(1, "needle :9: x"), hit(7, "needle")] },
-          { path: "b", lines: [hit(2, "needle")] },
-        ],
-      }),
-      "c:52:d.txt\n1:needle :9: x\n7:needle\n\nb\n2:needle",
-      "3 matches in 2 files",
-    ],
-    [
-      "context with gaps",
-      output({
-        matchCount: 2,
-        truncated: true,
-        notes: ["n"],
-        files: [{ path: "a", lines: [hit(1, "x", false), hit(2, "needle"), hit(9, "needle"), hit(10, "y", false)] }],
-      }),
-      "a\n1-x\n2:needle\n--\n9:needle\n10-y\n[only the first 2 matches are shown; narrow the search]\n[n]",
-      "first 2 matches in 1 file",
-    ],
-    [
-      "a line that is too long",
-      output({ matchCount: 1, files: [{ path: "a", lines: [hit(1, `${"x".repeat(499)}🙂${"y".repeat(99)}`)] }] }),
-      `a\n1:${"x".repeat(499)} [cut; 600 characters]`,
-      "1 match in 1 file",
-    ],
-  ])("words %s", async (_name, found, text, summary) => {
-    expect(await runTool(grep, { pattern: "needle" }, { grep: async () => found })).toMatchObject({ text, summary, isError: false });
-  });
-
-  test("hands the pattern over as data and keeps numbers in bounds", async () => {
-    const asked: unknown[] = [];
-    const args = { pattern: "--pre=sh", path: "", glob: "-x", literal: true, ignore_case: true, context: 999, limit: 0 };
-    await runTool(grep, args, {
-      grep: async (input) => {
-        asked.push(input);
-        return output({});
-      },
-    });
-    expect(asked).toEqual([{ pattern: "--pre=sh", glob: "-x", literal: true, ignoreCase: true, context: 20, limit: 1 }]);
-  });
-
-  test("an empty pattern is refused before any effect", async () => {
-    expect(await runTool(grep, { pattern: "" }, {})).toMatchObject({ isError: true });
   });
 });
 

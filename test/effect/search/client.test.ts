@@ -32,15 +32,23 @@ function open(deadlineMs: number, graceMs: number): void {
 const ENDLESS = { pattern: "^(a+)+$" };
 
 describe("a search that cannot end", () => {
-  test("is ended at its deadline, the thread of the interface goes on, and searches behind it work", async () => {
+  test("is ended at its deadline with what was found, the thread of the interface goes on, and searches behind it work", async () => {
     open(200, 100);
     let beats = 0;
     const heart = setInterval(() => {
       beats += 1;
     }, 10);
-    const [stuck, next] = await Promise.all([bench.error("search.grep", ENDLESS), bench.value("search.grep", { pattern: "needle" })]);
+    const [stuck, next] = await Promise.all([bench.value("search.grep", ENDLESS), bench.value("search.grep", { pattern: "needle" })]);
     clearInterval(heart);
-    expect(stuck.code).toBe("search.too-slow");
+    expect(stuck).toMatchObject({
+      matchCount: 0,
+      truncated: true,
+      total: { isExact: false },
+      notes: [
+        "the search took too long and was ended; not everything was looked at",
+        "the expression did not come to an end in evil.txt; use a simpler one, without nested repetition",
+      ],
+    });
     expect(next.matchCount).toBe(1);
     expect(beats).toBeGreaterThan(5);
   });
@@ -78,4 +86,48 @@ test("a thread that cannot start is told, not thrown", async () => {
   search = createSearch({ workerUrl: new URL("file:///nowhere/worker.mjs"), clock: realClock });
   bench = createBench(join(folder, "w"), { search });
   expect((await bench.error("search.find", { pattern: "*" })).code).toBe("search.failed");
+});
+
+test("a name pattern that cannot end is told as an error, and the next search works", async () => {
+  open(200, 100);
+  const name = "a".repeat(200);
+  await writeFile(join(folder, "w", name), "");
+  const stuck = await bench.error("search.find", { pattern: `${"a*".repeat(20)}b` });
+  expect(stuck.code).toBe("search.too-slow");
+  expect((await bench.value("search.find", { pattern: "good.txt" })).paths).toEqual(["good.txt"]);
+});
+
+describe("many threads", () => {
+  const FILES = 3000;
+
+  test("give the answer of one thread, in the order of paths, also where it is cut", async () => {
+    const root = join(folder, "many");
+    for (let index = 0; index < FILES; index += 1) {
+      const at = join(root, `d${String(index % 37)}`, `e${String(index % 5)}`);
+      await mkdir(at, { recursive: true });
+      await writeFile(join(at, `f${String(index)}.txt`), `one ${String(index)}\n${index % 7 === 0 ? "needle\nneedle again\n" : ""}last\n`);
+    }
+    const answers: unknown[][] = [];
+    for (const threads of [1, 4]) {
+      search = createSearch({ workerUrl, clock: realClock, threads });
+      bench = createBench(root, { search });
+      const inputs = [
+        { pattern: "needle", context: 1, limit: 10_000 },
+        { pattern: "needle", limit: 300 },
+        { pattern: "l.st", limit: 50 },
+        { pattern: "needle", mode: "count" as const, limit: 10_000 },
+      ];
+      answers.push(await Promise.all(inputs.map((input) => bench.value("search.grep", input))));
+      await bench.close();
+      await search.close();
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    const needles = Math.ceil(FILES / 7);
+    expect(answers[1]).toMatchObject([
+      { total: { files: needles, isExact: true } },
+      { matchCount: 300, truncated: true, total: { matches: needles * 2, files: needles, isExact: true } },
+      { matchCount: 50, total: { matches: FILES, isExact: true } },
+      { matchCount: needles * 2, files: { length: needles } },
+    ]);
+  }, 60_000);
 });

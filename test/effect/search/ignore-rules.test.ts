@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fromText } from "../../../src/effect/paths/index.js";
 import { find } from "../../../src/effect/search/find.js";
+import { gitPlaces } from "../../../src/effect/search/ignore/index.js";
 import { makeFolder, removeFolder, valueOf } from "../support.js";
 
 let folder: string;
@@ -48,16 +49,18 @@ const RULES = [
 ];
 
 const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+const rules = (maxLength: number): fc.Arbitrary<readonly string[]> => fc.array(fc.constantFrom(...RULES), { maxLength });
 const tree = fc.record({
   files: fc.uniqueArray(path, { minLength: 3, maxLength: 25 }),
-  rules: fc.uniqueArray(
-    fc.tuple(fc.constantFrom("", "a/", "foo/", "deep/", "a/foo/"), fc.array(fc.constantFrom(...RULES), { maxLength: 5 })),
-    {
-      maxLength: 4,
-      selector: ([at]) => at,
-    },
-  ),
-  exclude: fc.array(fc.constantFrom(...RULES), { maxLength: 2 }),
+  rules: fc.uniqueArray(fc.tuple(fc.constantFrom("", "a/", "foo/", "deep/", "a/foo/"), rules(5)), {
+    maxLength: 4,
+    selector: ([at]) => at,
+  }),
+  exclude: rules(2),
+  personal: rules(2),
+  /** Where the person's rules are: the usual place, or named in one of two files of settings. */
+  named: fc.constantFrom("usual", "home", "xdg"),
+  tracked: fc.array(fc.nat({ max: 24 }), { maxLength: 4 }),
 });
 
 function put(root: string, name: string, content: string): void {
@@ -70,28 +73,52 @@ function put(root: string, name: string, content: string): void {
   }
 }
 
-test("random trees are walked as git lists them", () => {
+const isFile = (name: string): boolean => existsSync(name) && statSync(name).isFile();
+
+const SETTINGS = { usual: undefined, home: ".gitconfig", xdg: ".config/git/config" } as const;
+
+type Tree = typeof tree extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Two folders: a home with a person's settings, and a repository. */
+function plant(root: string, given: Tree): void {
+  const lines = (texts: readonly string[]): string => `${texts.join("\n")}\n`;
+  const settings = SETTINGS[given.named];
+  put(root, settings === undefined ? "home/.config/git/ignore" : "home/mine", lines(given.personal));
+  if (settings !== undefined) put(root, `home/${settings}`, '[user]\n\tname = x ; y\n[Core]\n\tExcludesFile = "~/mine" # those\n');
+  put(root, "work/.git/HEAD", "ref: refs/heads/main\n");
+  for (const folder of ["objects", "refs"]) mkdirSync(join(root, "work/.git", folder));
+  put(root, "work/.git/info/exclude", lines(given.exclude));
+  for (const [at, texts] of given.rules) put(root, `work/${at}.gitignore`, lines(texts));
+  for (const file of given.files) put(root, `work/${file}`, "");
+}
+
+test("150 random trees are walked as git lists them, from the top and from inside, with what git tracks", () => {
   let count = 0;
   fc.assert(
-    fc.property(tree, ({ files, rules, exclude }) => {
+    fc.property(tree, (given) => {
       count += 1;
       const root = join(folder, String(count));
-      mkdirSync(root);
-      execFileSync("git", ["init", "-q", "--template="], { cwd: root });
-      put(root, ".git/info/exclude", `${exclude.join("\n")}\n`);
-      for (const [at, lines] of rules) put(root, `${at}.gitignore`, `${lines.join("\n")}\n`);
-      for (const file of files) put(root, file, "");
-      const listed = execFileSync("git", ["ls-files", "-z", "--others", "--exclude-standard"], { cwd: root }).toString();
-      const real = fromText(root);
-      const found = valueOf(find({ pattern: "**", limit: 1000 }, { root: real, cwd: real, denied: [] }, () => "none"));
-      rmSync(root, { recursive: true });
-      expect([...found.paths].sort()).toEqual(
-        listed
+      const work = join(root, "work");
+      const env = { HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1" };
+      plant(root, given);
+      const git = (args: readonly string[]): readonly string[] =>
+        execFileSync("git", args, { cwd: work, env: { ...env, PATH: process.env["PATH"] ?? "" } })
+          .toString()
           .split("\0")
-          .filter((name) => name !== "")
-          .sort(),
-      );
+          .filter((name) => name !== "");
+      const untracked = git(["ls-files", "-z", "--others", "--exclude-standard"]);
+      const added = given.tracked.flatMap((index) => given.files[index] ?? []).filter((name) => isFile(join(work, name)));
+      if (added.length > 0) git(["--literal-pathspecs", "add", "-f", "--ignore-errors", "--", ...added]);
+      const listed = git(["ls-files", "-z", "--others", "--cached", "--exclude-standard"]);
+      const found = (at: string): readonly string[] => {
+        const scope = { root: fromText(join(work, at)), cwd: fromText(work), denied: [], git: gitPlaces(env) };
+        return valueOf(find({ pattern: "**", limit: 1000 }, scope, () => "none")).paths;
+      };
+      expect([...found("")].sort()).toEqual([...listed].sort());
+      const inside = untracked.map((name) => dirname(name)).find((name) => name !== ".");
+      if (inside !== undefined) expect([...found(inside)].sort()).toEqual(listed.filter((name) => name.startsWith(`${inside}/`)).sort());
+      rmSync(root, { recursive: true });
     }),
-    { numRuns: 30 },
+    { numRuns: 150 },
   );
-}, 30_000);
+}, 120_000);
