@@ -1,17 +1,26 @@
 import { AUTH_COMMANDS, type AuthCommandId } from "./auth/declare.js";
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
+import { SERVER_COMMANDS, type ServerCommandId } from "./mcp-servers/declare.js";
 import { MODEL_COMMANDS, type ModelCommandId } from "./models/declare.js";
 import { PLUGIN_COMMANDS, type PluginCommandId } from "./plugins/declare.js";
 import { SECRET_COMMANDS, type SecretCommandId } from "./secrets/declare.js";
 import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/commands.js";
 
 export type CommandId =
-  "interactive" | "eval" | GroupId | SessionCommandId | PluginCommandId | AuthCommandId | ModelCommandId | SecretCommandId;
+  | "interactive"
+  | "eval"
+  | GroupId
+  | SessionCommandId
+  | PluginCommandId
+  | AuthCommandId
+  | ModelCommandId
+  | SecretCommandId
+  | ServerCommandId;
 
 /** Words that do nothing on their own: they group commands. */
-type GroupId = "sessions" | "plugins" | "auth" | "models" | "secrets";
+type GroupId = "sessions" | "plugins" | "auth" | "models" | "secrets" | "mcp-servers";
 
-const GROUPS: ReadonlySet<CommandId> = new Set<GroupId>(["sessions", "plugins", "auth", "models", "secrets"]);
+const GROUPS: ReadonlySet<CommandId> = new Set<GroupId>(["sessions", "plugins", "auth", "models", "secrets", "mcp-servers"]);
 
 /** Commands that do something. */
 export type RunnableId = Exclude<CommandId, GroupId>;
@@ -69,4 +78,12 @@ export const COMMANDS: readonly CommandDeclaration[] = [
   ...AUTH_COMMANDS,
   { id: "secrets", summary: "store, list and remove values that models and records must not see", operands: [], flags: [], notes: [] },
   ...SECRET_COMMANDS,
+  {
+    id: "mcp-servers",
+    summary: "set up, list, check and remove servers of the Model Context Protocol",
+    operands: [],
+    flags: [],
+    notes: [],
+  },
+  ...SERVER_COMMANDS,
 ];

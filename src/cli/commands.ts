@@ -9,6 +9,7 @@ import { createLog, type Log } from "./log.js";
 import type { ModelsInvocation } from "./models/invocation.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";
+import type { ServersInvocation } from "./mcp-servers/invocation.js";
 import type { SecretsInvocation } from "./secrets/invocation.js";
 import { createWriter, type Writer } from "./output/writer.js";
 import { renderDiagnostic } from "./output/render-diagnostic.js";
@@ -158,6 +159,7 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
     if (isAboutAuth(invocation)) return await (await import("./auth/run.js")).runAuth(context, invocation);
     if (isAboutSecrets(invocation)) return await (await import("./secrets/run.js")).runSecrets(context, invocation);
+    if (isAboutServers(invocation)) return await (await import("./mcp-servers/run.js")).runServers(context, invocation);
     if (isAboutModels(invocation)) return await (await import("./models/run.js")).runModels(context, invocation);
     if (isAboutPlugins(invocation)) return await (await import("./plugins/run.js")).runPlugins(context, invocation);
     return await runStored(invocation, context);
@@ -174,7 +176,12 @@ const isAboutModels = (invocation: Invocation): invocation is ModelsInvocation =
 
 const isAboutSecrets = (invocation: Invocation): invocation is SecretsInvocation => invocation.type.startsWith("secrets ");
 
-type Stored = Exclude<Invocation, PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation | { readonly type: "eval" }>;
+const isAboutServers = (invocation: Invocation): invocation is ServersInvocation => invocation.type.startsWith("mcp-servers ");
+
+type Stored = Exclude<
+  Invocation,
+  ServersInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation | { readonly type: "eval" }
+>;
 
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */
 async function runStored(invocation: Stored, context: CommandContext): Promise<ExitStatus> {

@@ -7,6 +7,8 @@ import { COMMANDS } from "./command-table.js";
 import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
 import { type CommandLine, type CommonFlags, has, valueOf, valuesOf } from "./given-flags.js";
+import type { ServersInvocation } from "./mcp-servers/invocation.js";
+import { isServerCommand, toServersInvocation } from "./mcp-servers/parse.js";
 import type { ModelsInvocation } from "./models/invocation.js";
 import { isModelCommand, toModelsInvocation } from "./models/parse.js";
 import type { GivenFlag, LineWord } from "./program.js";
@@ -46,7 +48,14 @@ export interface InteractiveInvocation {
 }
 
 export type Invocation =
-  InteractiveInvocation | EvalInvocation | SessionsInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation;
+  | InteractiveInvocation
+  | EvalInvocation
+  | SessionsInvocation
+  | PluginsInvocation
+  | AuthInvocation
+  | ModelsInvocation
+  | SecretsInvocation
+  | ServersInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -57,6 +66,7 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (line.id === "eval") return toEval(line, declared);
   if (isAuthCommand(line.id)) return ok(toAuthInvocation(line.id, line, commonFlags(line, declared)));
   if (isSecretCommand(line.id)) return ok(toSecretsInvocation(line.id, line, commonFlags(line, declared)));
+  if (isServerCommand(line.id)) return toServersInvocation(line.id, line, commonFlags(line, declared));
   if (isModelCommand(line.id)) return ok(toModelsInvocation(line.id, line, commonFlags(line, declared)));
   return isPluginCommand(line.id) ? toPluginsInvocation(line.id, line, commonFlags(line, declared)) : toSessionsInvocation(line.id, line);
 }

@@ -18,7 +18,7 @@ export {
   type SettingsRules,
   userMcpPath,
 } from "./load.js";
-export { withoutServer, withServer } from "./mcp/index.js";
+export { addMcpServer, removeMcpServer } from "./mcp/index.js";
 export { type FactProblem, readModelFacts, type ReadModel } from "./models/index.js";
 export { CORE_GROUPS, isCoreVariable } from "./option-table.js";
 export { type AnyOption, anyOption, GRANT_FACILITIES, OPTIONS, SETTING_NAMES, type SettingName } from "./options.js";

@@ -4,4 +4,4 @@
  * Read first: servers.ts.
  */
 export { isMcpNode, type McpFile, readMcpServers } from "./servers.js";
-export { withoutServer, withServer } from "./json-edit.js";
+export { addMcpServer, type McpFilePlace, removeMcpServer } from "./file-change.js";

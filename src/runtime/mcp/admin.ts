@@ -1,13 +1,10 @@
-import { dirname, join } from "node:path";
-import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
-import { err, type JsonObject, ok, type Result } from "../../base/index.js";
-import { findProjectRoot, projectMcpPath, userMcpPath, withoutServer, withServer } from "../../config/index.js";
+import type { JsonObject, Result } from "../../base/index.js";
+import { addMcpServer, findProjectRoot, projectMcpPath, removeMcpServer, userMcpPath } from "../../config/index.js";
 import type { McpCheck } from "../../effect/index.js";
 import type { Diagnostic, McpServerSetting } from "../../schema/index.js";
 import { createKeys } from "../models/index.js";
 import { openSecrets } from "../secrets/index.js";
 import type { RuntimeDeps } from "../deps.js";
-import { mcpFileBroken, mcpFileUnwritten } from "./diagnostics.js";
 import { createHubFor } from "./servers.js";
 
 /** Whose file a server is written to. */
@@ -43,34 +40,19 @@ export async function createServerAdmin(deps: RuntimeDeps): Promise<ServerAdmin>
     const keys = await createKeys({ ...deps, models: NO_CONNECTIONS }, () => {
       throw new Error("no exchange is made here");
     });
-    const { hub, close } = createHubFor({ deps, secrets, credentials: keys.credentials });
-    return { hub, close: async () => await Promise.all([close(), keys.close()]) };
+    const made = createHubFor({ deps, secrets, credentials: keys.credentials });
+    return { hub: made.hub, close: async () => await Promise.all([made.close(), keys.close()]) };
   });
   return {
     servers: deps.mcp ?? [],
     pathOf,
-    async add(place, name, server) {
-      const path = await pathOf(place);
-      const text = await readText(path);
-      const written = withServer(text, name, server);
-      if (written === undefined) return err(mcpFileBroken(path));
-      const isThere = withoutServer(text, name) !== false && text !== undefined;
-      const failure = await replace(path, written, deps.process.pid);
-      return failure === undefined ? ok(isThere) : err(failure);
-    },
-    async remove(place, name) {
-      const path = await pathOf(place);
-      const written = withoutServer(await readText(path), name);
-      if (written === undefined) return err(mcpFileBroken(path));
-      if (written === false) return ok(false);
-      const failure = await replace(path, written, deps.process.pid);
-      return failure === undefined ? ok(true) : err(failure);
-    },
+    add: async (place, name, server) => await addMcpServer({ path: await pathOf(place), pid: deps.process.pid }, name, server),
+    remove: async (place, name) => await removeMcpServer({ path: await pathOf(place), pid: deps.process.pid }, name),
     check: async (setting, signal) => await (await opened()).hub.check(setting, signal),
     signIn: async (setting, use) => await (await opened()).hub.signIn(setting, use),
     signOut: async (setting) => await (await opened()).hub.signOut(setting),
     async close() {
-      await opened.made?.then(async ({ close }) => await close());
+      await (await opened.made)?.close();
     },
   };
 }
@@ -81,28 +63,4 @@ const NO_CONNECTIONS = { aliases: [], groups: [], connections: [], overrides: []
 function kept<Value>(make: () => Promise<Value>): (() => Promise<Value>) & { made?: Promise<Value> } {
   const get: (() => Promise<Value>) & { made?: Promise<Value> } = async () => await (get.made ??= make());
   return get;
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // A file that is there and cannot be read must not be replaced.
-    return code === "ENOENT" || code === "ENOTDIR" ? undefined : "unreadable";
-  }
-}
-
-/** Whole or as it was: written beside it and renamed. */
-async function replace(path: string, text: string, pid: number): Promise<Diagnostic | undefined> {
-  const temporary = join(dirname(path), `.mcp.json.${pid}.tmp`);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, path);
-    return undefined;
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    return mcpFileUnwritten(path, error instanceof Error ? error.message : String(error));
-  }
 }

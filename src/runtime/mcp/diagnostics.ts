@@ -55,21 +55,3 @@ export const mcpServerUnknown = (server: string): Diagnostic =>
     why: "None of that name is set up in this run.",
     next: "`smith mcp-servers list` shows those there are.",
   });
-
-export const mcpFileBroken = (path: string): Diagnostic =>
-  diagnostic({
-    code: "mcp.file-broken",
-    what: `${path} cannot be changed: it is no file of MCP servers.`,
-    why: "What is in it would be lost.",
-    next: "Correct it by hand, or move it away.",
-    source: { type: "file", path },
-  });
-
-export const mcpFileUnwritten = (path: string, why: string): Diagnostic =>
-  diagnostic({
-    code: "mcp.file-unwritten",
-    what: `${path} could not be written.`,
-    why,
-    next: "Look at the folder's permissions and space, and try again.",
-    source: { type: "file", path },
-  });

@@ -127,7 +127,8 @@ export function createHubFor({ deps, secrets, credentials }: Pick<ServerPorts, "
     cacheDir: join(deps.paths.cache, "mcp"),
     client: { name: "smith", version: deps.version },
     secret: secrets.named,
-    credential: async (source, signal) => await resolveCredential(source, { signal, credentials, env, run: lines.run, cwd: deps.cwd }),
+    credential: async (source, signal) =>
+      await resolveCredential(source, { signal, credentials, env, run: async (line, stop) => await lines.run(line, stop), cwd: deps.cwd }),
     tokens: createMcpTokens(deps),
     conceal: secrets.conceal,
     onSecret: (_, value) => {
