@@ -1,5 +1,6 @@
 /**
  * `npm run bench -- store [...]`: the session store, see store/run.mjs. `npm run bench -- plugins [...]`: their sandbox, see plugins/run.mjs.
+ * `npm run bench -- search [...]`: grep and find beside ripgrep, see search/run.mjs.
  * `npm run bench -- [--runs N] [--only a,b] [--json FILE] [--check]`: smith beside `node -e 0`, a bare node:http client and a raw
  * frame, interleaved in one run. `--check` ends with status 1 when a target of docs/performance.md is missed.
  */
@@ -27,6 +28,7 @@ const { values: options, positionals } = parseArgs({
     check: { type: "boolean", default: false },
     entries: { type: "string", default: "200000" },
     sessions: { type: "string", default: "1000" },
+    files: { type: "string", default: "100000" },
   },
   allowPositionals: true,
 });
@@ -40,6 +42,12 @@ if (positionals[0] === "store") {
 if (positionals[0] === "plugins") {
   const { benchPlugins } = await import("./plugins/run.mjs");
   const isMet = await benchPlugins(root, options);
+  process.exit(options.check && !isMet ? 1 : 0);
+}
+
+if (positionals[0] === "search") {
+  const { benchSearch } = await import("./search/run.mjs");
+  const isMet = await benchSearch(root, options);
   process.exit(options.check && !isMet ? 1 : 0);
 }
 

@@ -62,7 +62,7 @@ export const SEARCH_BOUNDS = {
   batchFiles: 256,
   /** When an answer is full, matches are counted in this many files at least, and paths among so many. */
   countedFiles: 10_240,
-  countedPaths: 100_000,
+  countedPaths: 200_000,
 } as const;
 
 export const limitOf = (asked: number | undefined, usual: number, most: number): number =>
