@@ -100,8 +100,8 @@ export interface ImageShelf {
 export interface EffectReply<Output> {
   readonly outcome: MutationState;
   readonly result: Result<Output, Diagnostic>;
-  /** The file it changed, or may have changed where the outcome is unknown: its real path, absolute, in the form of records. */
-  readonly touched?: string;
+  /** The file it changed, or may have changed where the outcome is unknown, or all of them: real paths, absolute, in the form of records. */
+  readonly touched?: string | readonly string[];
 }
 
 /** Runs SDK operations: grant check, durable intent, facility, durable outcome, only then the reply. */

@@ -162,6 +162,10 @@ export type FsReadOutput =
       readonly truncated: boolean;
       /** `pdf`: the text layer of a PDF, page by page. */
       readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "pdf";
+      /** Bytes that are no characters of the encoding, each run of them shown as U+FFFD. */
+      readonly invalid?: { readonly count: number; readonly firstLine: number };
+      /** NUL characters, shown as U+2400. */
+      readonly nul?: { readonly count: number; readonly firstLine: number };
     }
   | {
       readonly type: "image";
@@ -171,7 +175,14 @@ export type FsReadOutput =
     }
   /** `what`: what its bytes look like (`zip archive`), where that is known. */
   | { readonly type: "binary"; readonly path: string; readonly totalBytes: number; readonly what?: string }
-  | { readonly type: "directory"; readonly path: string; readonly entries: number };
+  /** `names`: the first of them in order, folders with a slash behind. `isCounted` is false where there are more than `entries`. */
+  | {
+      readonly type: "directory";
+      readonly path: string;
+      readonly entries: number;
+      readonly names?: readonly string[];
+      readonly isCounted?: false;
+    };
 
 /** A file and all of its new content. */
 export interface FsWriteInput {
@@ -190,6 +201,8 @@ export interface FsPatchInput {
   readonly patch: string;
   /** `unified`: as `diff -u` and git write it. `begin-patch`: the envelope of `*** Begin Patch`. Default `auto`. */
   readonly form?: "auto" | "unified" | "begin-patch";
+  /** Filled in by the host, for its record: which real file each name in the patch was found to be. Nothing a plugin gives here is kept. */
+  readonly files?: readonly { readonly named: string; readonly path: string }[];
 }
 
 /** What a patch did, file by file. */

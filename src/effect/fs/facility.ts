@@ -9,8 +9,8 @@ import { editFile, writeFile } from "./change.js";
 import { createComputer } from "./compute/index.js";
 import { createLeftovers } from "./leftovers.js";
 import type { PathLocks } from "./locks.js";
-import { readFileWindow } from "./read.js";
-import { statFile } from "./stat.js";
+import { createPatchFacility } from "./patch/index.js";
+import { readFileWindow, statFile } from "./read/index.js";
 import type { FileTracker } from "./tracker.js";
 
 export interface FileDeps {
@@ -27,6 +27,7 @@ export interface FileFacilities {
   readonly "fs.read": Facility<"fs.read">;
   readonly "fs.write": Facility<"fs.write">;
   readonly "fs.edit": Facility<"fs.edit">;
+  readonly "fs.patch": Facility<"fs.patch">;
   readonly "fs.stat": Facility<"fs.stat">;
 }
 
@@ -67,6 +68,7 @@ export function createFileFacilities(given: FileDeps): FileFacilities {
         return editFile({ ...input, edits }, context, deps);
       },
     },
+    "fs.patch": createPatchFacility(deps),
     "fs.stat": {
       authorize: (input, context) => narrowed(input, "read", context, deps.policy),
       run: async (input, context) => ({ outcome: "not-applied", result: await statFile(input.path, context) }),

@@ -21,3 +21,9 @@ export function createPathLocks(): PathLocks {
     },
   };
 }
+
+/** Work on several paths at once: all are held before it begins, in an order that is the same for all, so nobody waits for ever. */
+export function runOnAll<T>(locks: PathLocks, paths: readonly BytePath[], work: () => Promise<T>): Promise<T> {
+  const [first, ...others] = [...new Set(paths)].toSorted();
+  return first === undefined ? work() : locks.run(first, () => runOnAll(locks, others, work));
+}

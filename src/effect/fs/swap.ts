@@ -26,8 +26,8 @@ export interface FileChange {
   readonly bytes: Uint8Array | undefined;
   /** What the change was made from, which must still be there; `absent`: nothing must be. */
   readonly madeFrom: Stats | "absent";
-  /** Mode of a file that is new; left out, what the process's mask leaves. */
-  readonly mode?: number;
+  /** What a file that is new is to be like: another file, or a mode less the process's mask. Left out: that of plain files. */
+  readonly like?: Stats | number;
   /** Part of a name that nothing else in the folder has. */
   readonly unique: string;
   readonly signal: AbortSignal;
@@ -41,8 +41,11 @@ type Problem = Exclude<ChangeOutcome, { readonly outcome: "applied" }>;
 
 /** A change that is ready: everything that can fail early has been done, nothing is changed yet. */
 export interface StagedChange {
-  /** Makes it at once, by one rename; `not-applied` when that failed or the file is not what the change was made from. */
-  commit(): Promise<ChangeOutcome>;
+  /**
+   * Makes it at once, by one rename; `not-applied` when that failed or the file is not what the change was made from. `isBound`: others
+   * were made already, so abort does not stop it.
+   */
+  commit(isBound?: boolean): Promise<ChangeOutcome>;
   /** After commit: puts back what was there. False where that cannot be said. */
   undo(before: Uint8Array | undefined): Promise<boolean>;
   /** Ends it: what was not committed leaves nothing behind. False when it did. */
@@ -98,17 +101,17 @@ class Staged implements StagedChange {
       await leftovers.sweep(this.#folder.base, parentOf(real));
       if (bytes === undefined) return undefined;
       this.#hasTemp = true;
-      await writeTemp(this.#temp, bytes, existing ?? this.#change.mode);
+      await writeTemp(this.#temp, bytes, existing ?? this.#change.like);
       return undefined;
     } catch (error) {
       return systemFailure(error, shown, "written");
     }
   }
 
-  async commit(): Promise<ChangeOutcome> {
+  async commit(isBound = false): Promise<ChangeOutcome> {
     const { signal, shown, bytes } = this.#change;
     try {
-      const problem = signal.aborted ? stopped(shown) : await changedSince(this.#target, this.#change);
+      const problem = signal.aborted && !isBound ? stopped(shown) : await changedSince(this.#target, this.#change);
       if (problem !== undefined) return { outcome: "not-applied", error: problem };
       // What goes is only put aside, so that it can come back as it was.
       if (bytes === undefined) await rename(bytesOf(this.#target), bytesOf(this.#temp));

@@ -10,8 +10,8 @@ export interface TracedEffect {
   id?: EffectId;
   /** Absent while it runs. */
   outcome?: MutationState;
-  /** The file it changed, or may have. */
-  touched?: string;
+  /** The file it changed, or may have, or all of them. */
+  touched?: string | readonly string[];
 }
 
 /** What an invocation asked of the host, so that its end can tell the truth about the world. */

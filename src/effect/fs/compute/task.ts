@@ -2,8 +2,10 @@ import { err, ok } from "../../../base/index.js";
 import type { Result } from "../../../base/index.js";
 import type { Diagnostic, FsEditInput } from "../../../schema/index.js";
 import { type DiffReport, type Span, unifiedDiff } from "../../text/index.js";
-import { replaceAll } from "../edit/index.js";
+import { type Replaced, replaceAll } from "../edit/index.js";
 import { notText, staleFile } from "../failures.js";
+import { applyHunks } from "../patch/apply-hunks.js";
+import type { Hunk } from "../patch/file-patch.js";
 import { decodeFile, encodeFile, fromUnits, type TextFile, toUnits } from "../text-file.js";
 import { digestOf } from "../tracker.js";
 
@@ -18,6 +20,7 @@ interface OfFile {
 export type ChangeTask =
   | (OfFile & { readonly type: "edit"; readonly before: Uint8Array; readonly edits: FsEditInput["edits"] })
   | (OfFile & { readonly type: "write"; readonly before?: Uint8Array; readonly content: string })
+  | (OfFile & { readonly type: "patch"; readonly before: Uint8Array; readonly hunks: readonly Hunk[] })
   /** Both sides are known; only the diff is wanted. */
   | (OfFile & { readonly type: "diff"; readonly before?: Uint8Array; readonly after?: Uint8Array });
 
@@ -36,6 +39,8 @@ export function computeChange(task: ChangeTask): Result<Computed, Diagnostic> {
   switch (task.type) {
     case "edit":
       return edited(task, asBuffer(task.before));
+    case "patch":
+      return patched(task, asBuffer(task.before));
     case "write":
       return ok(computed(task, before, contentBytes(task.content, before)));
     case "diff":
@@ -49,12 +54,26 @@ function edited(task: Extract<ChangeTask, { type: "edit" }>, before: Buffer): Re
   const file = decodeFile(before);
   if (file === undefined) return err(notText(task.path, before.length));
   const replaced = replaceAll(file, task.path, task.edits);
-  if (!replaced.ok) return replaced;
-  const { units, replacements, spans } = replaced.value;
+  return replaced.ok ? ok(fromText(task, file, replaced.value)) : replaced;
+}
+
+function patched({ path, hunks }: Extract<ChangeTask, { type: "patch" }>, before: Buffer): Result<Computed, Diagnostic> {
+  const file = decodeFile(before);
+  if (file === undefined) return err(notText(path, before.length));
+  // The byte order mark is a part of the first line in a patch made of bytes, and nothing that a model sees.
+  const isMarked = hunks.some(({ lines }) => lines.some(({ text }) => text.startsWith("\ufeff")));
+  const lines = isMarked ? { mark: Buffer.alloc(0), units: markOf(file) + file.units } : file;
+  const done = applyHunks({ path, encoding: file.encoding, units: lines.units }, hunks);
+  if (!done.ok) return done;
+  return ok(fromText({ path }, { ...file, ...lines }, { ...done.value, replacements: hunks.length }));
+}
+
+/** What new text makes of the bytes of a file. */
+function fromText({ path }: OfFile, file: TextFile, { units, spans, replacements }: Replaced): Computed {
   const bytes = encodeFile({ ...file, units });
   const decode = (part: string): string => fromUnits(part, file.encoding);
-  const report = unifiedDiff({ path: task.path, ...marked(file, { before: file.units, after: units, spans }), decode });
-  return ok({ bytes, digest: digestOf(bytes), isSame: false, replacements, report });
+  const report = unifiedDiff({ path, ...marked(file, { before: file.units, after: units, spans }), decode });
+  return { bytes, digest: digestOf(bytes), isSame: units === file.units, replacements, report };
 }
 
 /** The byte order mark of UTF-8 is a part of the first line, as in the bytes; that of UTF-16 goes with the decoding. */

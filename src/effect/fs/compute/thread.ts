@@ -35,6 +35,8 @@ function weightOf(task: ChangeTask): number {
   switch (task.type) {
     case "edit":
       return task.edits.reduce((sum, edit) => sum + edit.old.length + edit.new.length, before);
+    case "patch":
+      return before * 2;
     case "write":
       return before + task.content.length;
     case "diff":

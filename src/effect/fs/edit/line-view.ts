@@ -39,7 +39,7 @@ export function createLineView(units: string): LineView {
   };
 }
 
-export function countLineFeeds(text: string): number {
+function countLineFeeds(text: string): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
   return lines;

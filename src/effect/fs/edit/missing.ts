@@ -91,7 +91,7 @@ function blockHint(lines: readonly string[], wanted: readonly string[], start: n
   const line = quote(found[shown] ?? "");
   const where = wanted.length === 1 ? line : `line ${start + shown + 1} is ${line}`;
   if (ways !== undefined && ways.length > 0) return `${place}, which differs only in ${ways.join(" and ")}: ${where}`;
-  return wanted.length === 1 ? `${place}: ${line}` : `${place}: ${where}, where old has ${quote(wanted[shown] ?? "")}`;
+  return wanted.length === 1 ? `${place}: ${line}` : `${place}: ${where}, not ${quote(wanted[shown] ?? "")}`;
 }
 
 /** The first wanted line may begin, and the last may end, in the middle of a line. */
