@@ -7,6 +7,7 @@ export interface Answers {
   readonly read?: Call<"fs.read">;
   readonly write?: Call<"fs.write">;
   readonly edit?: Call<"fs.edit">;
+  readonly patch?: Call<"fs.patch">;
   readonly list?: Call<"fs.list">;
   readonly find?: Call<"search.find">;
   readonly grep?: Call<"search.grep">;
@@ -25,7 +26,7 @@ export function fakeContext(answers: Answers): ToolContext {
       read: answers.read ?? unexpected,
       write: answers.write ?? unexpected,
       edit: answers.edit ?? unexpected,
-      patch: unexpected,
+      patch: answers.patch ?? unexpected,
       list: answers.list ?? unexpected,
       stat: unexpected,
     },
