@@ -35,6 +35,12 @@ export const MAX_CALLS_PER_INVOCATION = 10_000;
 /** Changed files of one tool call that handlers are told of. */
 export const MAX_TOUCHED = 1_000;
 
+/** Images one invocation may be given: how many, and UTF-16 units of their base64 together. */
+export const MAX_SHELF_IMAGES = 16;
+export const MAX_SHELF_UNITS = 8 * MIB;
+/** Images one result may hand on. */
+export const MAX_RESULT_IMAGES = 8;
+
 /** Questions to a person of one invocation over its life: somebody has to answer or dismiss each. */
 export const MAX_QUESTIONS_PER_INVOCATION = 50;
 

@@ -34,6 +34,8 @@ export interface ImageRef {
   readonly ref: string;
   readonly mediaType: ImagePart["mediaType"];
   readonly bytes: number;
+  /** Of its bytes, hex: what records keep in their place. */
+  readonly sha256?: string;
   readonly width?: number;
   readonly height?: number;
 }

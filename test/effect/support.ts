@@ -7,8 +7,8 @@ import { build } from "esbuild";
 import { expect } from "vitest";
 import type { CallId, Clock, EffectId, IdSource, Result } from "../../src/base/index.js";
 import { createIdSource } from "../../src/base/index.js";
-import type { Diagnostic, SdkOperation, SdkOperations } from "../../src/schema/index.js";
-import type { EffectContext, EffectReply, FacilityDeps, FacilitySet, Grants, Search } from "../../src/effect/index.js";
+import type { Diagnostic, ImagePart, SdkOperation, SdkOperations } from "../../src/schema/index.js";
+import type { EffectContext, EffectReply, FacilityDeps, FacilitySet, Grants, ImageShelf, Search } from "../../src/effect/index.js";
 import { createFacilities, createFileTracker, createPathLocks } from "../../src/effect/index.js";
 
 export const realClock: Clock = {
@@ -95,6 +95,18 @@ export const contextFor = (cwd: string, extra: Partial<EffectContext> = {}): Eff
   signal: new AbortController().signal,
   ...extra,
 });
+
+/** A shelf without bounds. */
+export function testShelf(): ImageShelf {
+  const kept: ImagePart[] = [];
+  return {
+    keep: (image, size) => {
+      kept.push(image);
+      return { ref: `image-${kept.length}`, mediaType: image.mediaType, bytes: Buffer.from(image.base64, "base64").length, ...size };
+    },
+    take: (ref) => kept[Number(ref.slice(6)) - 1],
+  };
+}
 
 const noSearch: Search = {
   run: () => Promise.reject(new Error("this suite does not search")),

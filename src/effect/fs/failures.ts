@@ -1,22 +1,6 @@
 import type { Diagnostic } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
 
-export const invalidImage = (path: string, found: string): Diagnostic =>
-  diagnostic({
-    code: "fs.image-invalid",
-    what: `${path} is named like an image but holds none: ${found}.`,
-    why: "The type is taken from the bytes; a file that is no whole png, jpeg, gif or webp is never sent to a model as an image.",
-    next: "If its text matters, search it with grep; otherwise get the image anew.",
-  });
-
-export const imageTooLarge = (path: string, bytes: number, maxBytes: number): Diagnostic =>
-  diagnostic({
-    code: "fs.image-too-large",
-    what: `${path} is an image of ${bytes} bytes.`,
-    why: `Images over ${maxBytes} bytes are not read: providers refuse them.`,
-    next: "Make a smaller copy of it and read that.",
-  });
-
 export const tooLarge = (path: string, bytes: number, maxBytes: number): Diagnostic =>
   diagnostic({
     code: "fs.too-large",

@@ -1,14 +1,17 @@
 import type { Clock } from "../../base/index.js";
+import type { ImageShelf } from "../../effect/index.js";
 import type { GuestEnd, HostAnswer } from "../cell/index.js";
 import { LEFTOVER_MS, TERMINATE_AFTER_MS } from "../limits.js";
 import { Deadline } from "./deadline.js";
 import { EffectTrace } from "./effect-trace.js";
+import { createImageShelf } from "./image-shelf.js";
 import { answerOperation, hostFailure } from "./operations.js";
 import type { InvocationDeps, InvocationPlan, Run, StopReason } from "./run.js";
 
 export interface Finished {
   readonly end: GuestEnd;
   readonly trace: EffectTrace;
+  readonly images: Pick<ImageShelf, "take">;
   /** Why it was told to stop, when it was. It may have ended by itself all the same. */
   readonly stopped: StopReason | undefined;
 }
@@ -26,6 +29,7 @@ export async function runInvocation(deps: InvocationDeps, plan: InvocationPlan):
   const run: Run = {
     plan,
     trace: new EffectTrace(),
+    images: createImageShelf(),
     questions: 0,
     deadline: new Deadline(deps.clock, plan.timeoutMs, () => stop("timed-out")),
     effectsOver: new AbortController(),
@@ -53,7 +57,7 @@ export async function runInvocation(deps: InvocationDeps, plan: InvocationPlan):
     run.deadline.stop();
     await finishEffects(deps.clock, run);
     if (run.bug !== undefined) throw run.bug.error;
-    return { end, trace: run.trace, stopped: run.stopped };
+    return { end, trace: run.trace, images: run.images, stopped: run.stopped };
   } finally {
     plan.signal.removeEventListener("abort", onAbort);
   }

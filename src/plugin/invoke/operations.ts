@@ -82,6 +82,7 @@ function effectContext(run: Run, onIntent: NonNullable<EffectContext["onIntent"]
   return {
     ...run.plan.asker,
     signal: run.effectsOver.signal,
+    images: run.images,
     onProgress: (text) => {
       if (run.isLive) run.plan.onProgress(text);
     },

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/index.js";
-import type { EffectContext, EffectGateway } from "../../effect/index.js";
+import type { EffectContext, EffectGateway, ImageShelf } from "../../effect/index.js";
 import type { Cell, CellModule } from "../cell/index.js";
 import type { DeliveryKind, EmitType } from "../engine/kinds.js";
 import type { StateContribution } from "../types.js";
@@ -21,7 +21,7 @@ export interface InvocationPlan {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** What the gateway is told of the asker with each operation. */
-  readonly asker: Omit<EffectContext, "signal" | "onProgress" | "onIntent" | "effect">;
+  readonly asker: Omit<EffectContext, "signal" | "onProgress" | "onIntent" | "effect" | "images">;
   readonly states: readonly StateContribution[];
   /** Awaited before the first operation. */
   readonly record?: () => Promise<void>;
@@ -35,6 +35,8 @@ export type StopReason = "aborted" | "timed-out";
 export interface Run {
   readonly plan: InvocationPlan;
   readonly trace: EffectTrace;
+  /** What it was given to look at. */
+  readonly images: ImageShelf;
   /** Put to a person so far. */
   questions: number;
   readonly deadline: Deadline;

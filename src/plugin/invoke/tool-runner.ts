@@ -1,5 +1,6 @@
+import { err, ok, type Result } from "../../base/index.js";
 import type { ToolInvocation, ToolSettlement } from "../../tool/index.js";
-import type { ToolOutput } from "../../schema/index.js";
+import type { ImagePart, ToolOutput } from "../../schema/index.js";
 import { DELIVERY } from "../engine/kinds.js";
 import { SLICE_MS, TOOL_TEXT } from "../limits.js";
 import { readJson, toolOutput } from "../shape/index.js";
@@ -58,15 +59,16 @@ function settle(invocation: ToolInvocation, finished: Finished): ToolSettlement 
   return touched.length === 0 ? settled : { ...settled, touched };
 }
 
-function settlementOf(invocation: ToolInvocation, { end, trace, stopped }: Finished): ToolSettlement {
+function settlementOf(invocation: ToolInvocation, { end, trace, images, stopped }: Finished): ToolSettlement {
   const { name, plugin } = invocation.tool;
   const { mutation } = trace;
   if (end.type === "returned") {
     const read = readJson(toolOutput, end.json, "result");
     // A tool that answered in time after it was told to stop has said more than we could.
-    if (read.ok) return settlement(read.value, mutation, stopped ?? "returned");
+    const handed = read.ok ? withImages(read.value, images) : read;
+    if (handed.ok) return { ...handed.value, mutation, end: stopped ?? "returned" };
     const help = "Return result(...) or failure(...).";
-    return settlement(error(`${name} returned something that is not a result: ${read.error}. ${help}`), mutation, "failed");
+    return settlement(error(`${name} returned something that is not a result: ${handed.error}. ${help}`), mutation, "failed");
   }
   if (stopped !== undefined) return settlement(stoppedOutput(stopped, invocation, trace), mutation, stopped);
   switch (end.type) {
@@ -89,6 +91,20 @@ function settlementOf(invocation: ToolInvocation, { end, trace, stopped }: Finis
       );
     }
   }
+}
+
+/** The images an output names in place of their names, which mean nothing outside of the call. Each is handed on once. */
+function withImages(
+  { images: refs = [], ...output }: ToolOutput,
+  shelf: Finished["images"],
+): Result<Pick<ToolSettlement, "output" | "images">, string> {
+  const images: ImagePart[] = [];
+  for (const ref of new Set(refs)) {
+    const image = shelf.take(ref);
+    if (image === undefined) return err(`result.images names ${JSON.stringify(ref.slice(0, 80))}, which is no image this call was given`);
+    images.push(image);
+  }
+  return ok(images.length === 0 ? { output } : { output, images });
 }
 
 const error = (text: string): ToolOutput => ({ text, isError: true });

@@ -1,4 +1,5 @@
 import type { ToolDetails, ToolOutput } from "../../schema/index.js";
+import { MAX_RESULT_IMAGES } from "../limits.js";
 import { usage } from "./provider.js";
 import { flag, json, list, number, object, type Reader, text } from "./shape.js";
 import { renderNode } from "./view.js";
@@ -14,5 +15,5 @@ const details: Reader<ToolDetails> = object(
 /** What a tool gives back. Its text is for the model as it is; what is for people is checked node by node. */
 export const toolOutput: Reader<ToolOutput> = object(
   { text, isError: flag },
-  { summary: text, details, images: list(text, { atMost: 8 }) },
+  { summary: text, details, images: list(text, { atMost: MAX_RESULT_IMAGES }) },
 );

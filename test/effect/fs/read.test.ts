@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:net";
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Bench } from "../support.js";
-import { createBench, EVERYTHING, makeFolder, removeFolder } from "../support.js";
+import { createBench, EVERYTHING, makeFolder, removeFolder, testShelf } from "../support.js";
 
 let folder: string;
 let bench: Bench;
@@ -54,8 +54,7 @@ describe("what is no regular file is refused at once (read-1)", () => {
     expect(["fs.not-regular", "fs.not-found"]).toContain(error.code);
   });
 
-  test("folder and missing file", async () => {
-    expect((await bench.error("fs.read", { path: "." })).what).toBe(". is not a regular file but a folder.");
+  test("missing file, and what is no path", async () => {
     expect((await bench.error("fs.read", { path: "none" })).code).toBe("fs.not-found");
     expect((await bench.error("fs.read", { path: "" })).code).toBe("fs.bad-path");
     expect((await bench.error("fs.read", { path: "a\0b" })).code).toBe("fs.bad-path");
@@ -84,18 +83,54 @@ describe("encodings (read-2)", () => {
   });
 
   test.each([
-    { name: "UTF-16 without a mark", bytes: Buffer.from(line, "utf16le") },
-    { name: "a zip", bytes: Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0]) },
-    { name: "one NUL far into the text", bytes: Buffer.from(`${"line\n".repeat(100_000)}nul\0\n`) },
-    { name: "compressed bytes", bytes: Buffer.from([...deflateSync(Buffer.from(line.repeat(9)))].map((byte) => byte || 1)) },
-  ])("$name is binary, with its size and none of its bytes", async ({ bytes }) => {
+    { bytes: Buffer.from(line, "utf16le"), what: "UTF-16 text without a byte order mark, little-endian" },
+    { bytes: Buffer.from(line, "utf16le").swap16(), what: "UTF-16 text without a byte order mark, big-endian" },
+    { bytes: Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]), what: "UTF-32 text" },
+    { bytes: Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0]), what: "zip archive" },
+    { bytes: Buffer.from("PK\x03\x04\x14\0\0\0\0\0word/document.xml", "latin1"), what: "Word document (zip)" },
+    { bytes: Buffer.from("%PDF-1.7\nall of it is text here\n"), what: "PDF document" },
+    { bytes: Buffer.from("\x7fELF\x02\x01\x01\0\0\0", "latin1"), what: "ELF program or library" },
+    { bytes: Buffer.from("SQLite format 3\0\x10\0\x01\x01", "latin1"), what: "SQLite database" },
+    { bytes: Buffer.from([...deflateSync(Buffer.from(line.repeat(9)))].map((byte) => byte || 1)), what: undefined },
+    {
+      bytes: Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0]),
+      what: "text in an older 8-bit encoding, not UTF-8",
+    },
+    { bytes: Buffer.concat([Buffer.from("#!/bin/sh\n".repeat(1000)), Buffer.alloc(20_000, 0xfe)]), what: "text with binary data in it" },
+  ])("$what is binary, with its size and none of its bytes", async ({ bytes, what }) => {
     await put("b", bytes);
-    expect(await bench.value("fs.read", { path: "b" })).toEqual({ type: "binary", path: "b", totalBytes: bytes.length });
+    expect(await bench.value("fs.read", { path: "b" })).toEqual({
+      type: "binary",
+      path: "b",
+      totalBytes: bytes.length,
+      ...(what === undefined ? {} : { what }),
+    });
   });
 
-  test("text in another eight-bit encoding is text, its odd bytes marked", async () => {
-    await put("l", Buffer.from("un caf\xe9 noir\n", "latin1"));
-    expect((await text("l")).lines).toEqual(["un caf\ufffd noir"]);
+  test("a NUL in a text is shown and told with its line", async () => {
+    await put("n", `${"line\n".repeat(499)}a\0b\n${"line\n".repeat(100_000)}\0\n`);
+    const output = await text("n", { offset: 500, limit: 1 });
+    expect([output.lines, output.nul, output.totalLines]).toEqual([["a\u2400b"], { count: 2, firstLine: 500 }, 100_501]);
+  });
+
+  test("a few bytes of another encoding are marked and told, not guessed", async () => {
+    await put("l", Buffer.from("eins\nzwei\nun caf\xe9 noir\nGr\xf6\xdfe\n", "latin1"));
+    expect(await text("l")).toMatchObject({
+      lines: ["eins", "zwei", "un caf\ufffd noir", "Gr\ufffd\ufffde"],
+      invalid: { count: 3, firstLine: 3 },
+    });
+    await put(
+      "m",
+      Buffer.concat([Buffer.from("a".repeat(262_143)), Buffer.from("é\nend of it \xc3", "latin1").subarray(0, 0), Buffer.from("é\n€ end")]),
+    );
+    expect((await text("m")).invalid).toBeUndefined();
+    await put("o", Buffer.concat([Buffer.from("a line\nand one\n"), Buffer.from([0xe2, 0x82])]));
+    expect(await text("o")).toMatchObject({ invalid: { count: 2, firstLine: 3 }, totalLines: 3 });
+  });
+
+  test("half a unit and half a pair of UTF-16 are told", async () => {
+    await put("u", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("a\nb\ud800c\n", "utf16le"), Buffer.from([0x41])]));
+    expect(await text("u")).toMatchObject({ lines: ["a", "b\ufffdc", "\ufffd"], totalLines: 3, invalid: { count: 3, firstLine: 2 } });
   });
 });
 
@@ -173,13 +208,14 @@ describe("an image is one by its bytes (read-4)", () => {
     { name: "no-extension", bytes: PNG, mediaType: "image/png" },
   ])("$name is $mediaType", async ({ name, bytes, mediaType }) => {
     await put(name, bytes);
-    expect(await bench.value("fs.read", { path: name })).toEqual({
+    const images = testShelf();
+    expect(await bench.value("fs.read", { path: name }, { images })).toEqual({
       type: "image",
       path: name,
-      mediaType,
-      base64: bytes.toString("base64"),
+      image: { ref: "image-1", mediaType, bytes: bytes.length, width: 1, height: 1 },
       totalBytes: bytes.length,
     });
+    expect(images.take("image-1")).toEqual({ mediaType, base64: bytes.toString("base64") });
   });
 
   test.each([
@@ -198,11 +234,57 @@ describe("an image is one by its bytes (read-4)", () => {
 
   test("a cut-off image under another name is just binary", async () => {
     await put("blob", PNG.subarray(0, 40));
-    expect(await bench.value("fs.read", { path: "blob" })).toEqual({ type: "binary", path: "blob", totalBytes: 40 });
+    expect(await bench.value("fs.read", { path: "blob" })).toEqual({
+      type: "binary",
+      path: "blob",
+      totalBytes: 40,
+      what: "damaged PNG image",
+    });
   });
 
-  test("an image no provider takes is refused by size", async () => {
-    await put("big.png", Buffer.concat([PNG, Buffer.alloc(3 * 1024 * 1024)]));
-    expect((await bench.error("fs.read", { path: "big.png" })).code).toBe("fs.image-too-large");
+  test("an image no provider takes is refused by bytes and by pixels, with what to do", async () => {
+    await put("big.png", Buffer.concat([PNG, Buffer.alloc(4 * 1024 * 1024)]));
+    const big = await bench.error("fs.read", { path: "big.png" }, { images: testShelf() });
+    expect([big.code, big.next]).toEqual(["fs.image-too-large", expect.stringContaining("smaller copy")]);
+    const wide = Buffer.from(PNG);
+    wide.writeUInt32BE(8001, 16);
+    await put("wide.png", wide);
+    const error = await bench.error("fs.read", { path: "wide.png" }, { images: testShelf() });
+    expect([error.code, error.what]).toEqual(["fs.image-too-wide", "wide.png is an image of 8001 x 1 pixels."]);
+    const none = Buffer.from(PNG);
+    none.writeUInt32BE(0, 20);
+    await put("none.png", none);
+    expect((await bench.error("fs.read", { path: "none.png" }, { images: testShelf() })).code).toBe("fs.image-invalid");
+  });
+
+  test("where no image can be handed on, or no more of them, that is said", async () => {
+    await put("a.png", PNG);
+    expect((await bench.error("fs.read", { path: "a.png" })).code).toBe("fs.image-no-room");
+  });
+});
+
+describe("a folder is read as what it holds", () => {
+  test("names in order, folders with a slash, the first forty", async () => {
+    await mkdir(join(folder, "d", "sub"), { recursive: true });
+    for (let index = 0; index < 50; index += 1) await put(`d/f${String(index).padStart(2, "0")}`, "");
+    await put("d/a\nb", "");
+    const output = await bench.value("fs.read", { path: "d" });
+    expect(output).toMatchObject({ type: "directory", path: "d", entries: 52 });
+    const names = output.type === "directory" ? (output.names ?? []) : [];
+    expect([names.length, names[0], names[1], names.includes("sub/")]).toEqual([40, "a\\nb", "f00", false]);
+    expect(await bench.value("fs.read", { path: "d/sub" })).toEqual({ type: "directory", path: "d/sub", entries: 0, names: [] });
+  });
+
+  test("through a link it is the real one, inside of what is granted only", async () => {
+    const outside = await makeFolder();
+    try {
+      await mkdir(join(folder, "real"));
+      await symlink("real", join(folder, "in"));
+      await symlink(outside, join(folder, "out"));
+      expect(await bench.value("fs.read", { path: "in" })).toMatchObject({ type: "directory", path: "real" });
+      expect((await bench.error("fs.read", { path: "out" })).code).toBe("grant.denied");
+    } finally {
+      await removeFolder(outside);
+    }
   });
 });

@@ -1,10 +1,10 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { err, ok } from "../../base/index.js";
-import type { Result } from "../../base/index.js";
-import type { Diagnostic, FsStatOutput } from "../../schema/index.js";
-import type { EffectContext } from "../types.js";
-import { bytesOf, confirmPlace, errnoOf, systemFailure } from "../paths/index.js";
+import { err, ok } from "../../../base/index.js";
+import type { Result } from "../../../base/index.js";
+import type { Diagnostic, FsStatOutput } from "../../../schema/index.js";
+import type { EffectContext } from "../../types.js";
+import { bytesOf, confirmPlace, errnoOf, systemFailure } from "../../paths/index.js";
 
 /** What is at a path whose links were followed. That nothing is there is an answer, not a failure. */
 export async function statFile(recorded: string, context: EffectContext): Promise<Result<FsStatOutput, Diagnostic>> {

@@ -1,4 +1,4 @@
-import { utf8Length } from "../../base/index.js";
+import { utf8Length } from "../../../base/index.js";
 
 export interface WindowBounds {
   /** 1-based. */
@@ -12,6 +12,10 @@ export interface WindowBounds {
 
 export interface LineWindow {
   push(text: string): void;
+  /** A line behind the window was seen: whatever follows is only counted. */
+  readonly isFull: boolean;
+  /** The line that is being taken, 1-based. */
+  readonly line: number;
   end(): {
     readonly lines: readonly string[];
     readonly totalLines: number;
@@ -45,6 +49,14 @@ class Window implements LineWindow {
 
   constructor(bounds: WindowBounds) {
     this.#bounds = bounds;
+  }
+
+  get isFull(): boolean {
+    return this.#leftOut;
+  }
+
+  get line(): number {
+    return this.#number;
   }
 
   push(text: string): void {
