@@ -166,5 +166,6 @@ function recordResult(
     ...(settlement.durationMs === undefined ? {} : { durationMs: settlement.durationMs }),
     ...(output.summary === undefined ? {} : { summary: output.summary }),
     ...(details === undefined ? {} : { details }),
+    ...(settlement.images === undefined ? {} : { images: settlement.images }),
   });
 }
