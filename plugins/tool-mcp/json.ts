@@ -27,10 +27,15 @@ export function canonical(value: JsonValue): string {
 
 /** Whether a value nests no deeper than `levels`. Looks without recursion: what comes from a server may nest a thousand times. */
 export function nestsWithin(value: JsonValue, levels: number): boolean {
-  let open: readonly JsonValue[] = [value];
+  let open: JsonValue[] = [value];
   for (let level = 0; open.length > 0; level += 1) {
     if (level > levels) return false;
-    open = open.flatMap((one) => (isList(one) ? one : isObject(one) ? Object.values(one) : []));
+    const inner: JsonValue[] = [];
+    for (const one of open) {
+      if (typeof one !== "object" || one === null) continue;
+      for (const part of isList(one) ? one : Object.values(one)) if (typeof part === "object" && part !== null) inner.push(part);
+    }
+    open = inner;
   }
   return true;
 }

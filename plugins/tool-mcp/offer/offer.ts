@@ -3,16 +3,13 @@ import { plural, someNames } from "../words.js";
 import { guide } from "./guide.js";
 import { makeCommands } from "./prompts.js";
 import { searchedServers } from "./select.js";
-import { type MadeTools, makeTools } from "./tools.js";
+import { type MadeTools, makeTools, roomForAll } from "./tools.js";
 
 /** What the host knows of the servers. */
 export interface McpSource {
   readonly servers: readonly McpServerView[];
 }
 
-const MAX_TOOLS = 512;
-/** UTF-16 units of all definitions together: an answer to the host is bounded. */
-const MAX_UNITS = 1024 * 1024;
 const MAX_NOTES = 100;
 
 /** Whether what a server listed is offered: a call waits for its connection. */
@@ -44,7 +41,8 @@ export interface ServerOffer {
 /** What is offered of each server, in the order of their names. The same servers give the same, whatever their order and that of their tools. */
 export function serverOffers({ servers }: McpSource): readonly ServerOffer[] {
   const sorted = servers.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const made = sorted.map((server) => ({ server, made: isOffered(server) ? makeTools(server) : NOTHING }));
+  const room = roomForAll();
+  const made = sorted.map((server) => ({ server, made: isOffered(server) ? makeTools(server, room) : NOTHING }));
   const weighed = made.map(({ server, made: { tools } }) => ({
     name: server.name,
     offer: server.offer,
@@ -52,33 +50,20 @@ export function serverOffers({ servers }: McpSource): readonly ServerOffer[] {
   }));
   const searched = searchedServers(weighed);
   const taken = doubled(made.flatMap(({ made: { tools } }) => tools.map(({ tool }) => tool.name)));
-  const room = { tools: MAX_TOOLS, units: MAX_UNITS };
   return made.map(({ server, made: { tools, barred, notes } }) => {
-    const own = tools.filter(({ tool }) => !taken.has(tool.name)).toSorted((one, other) => (one.tool.name < other.tool.name ? -1 : 1));
-    const kept = own.filter(({ units }) => {
-      const fits = room.tools > 0 && units <= room.units;
-      if (fits) {
-        room.tools -= 1;
-        room.units -= units;
-      }
-      return fits;
-    });
+    const kept = tools.map(({ tool }) => tool).filter(({ name }) => !taken.has(name));
     const isSearched = searched.has(server.name);
-    const over = own.length - kept.length;
-    const isReader = server.resources && isOffered(server) ? 1 : 0;
+    const double = tools.length - kept.length;
+    const readers = server.resources ? 1 : 0;
     return {
       server,
-      tools: kept.map(({ tool }) => (isSearched ? { ...tool, offer: "search" } : tool)),
+      tools: kept
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .map((tool) => (isSearched ? { ...tool, offer: "search" } : tool)),
       isSearched,
       barred,
-      leftOut: isOffered(server) ? server.tools.length + isReader - barred - kept.length : 0,
-      notes: [
-        ...notes,
-        ...(own.length < tools.length
-          ? [`${server.name}: ${plural(tools.length - own.length, "tool")} left out: others have the same name.`]
-          : []),
-        ...(over > 0 ? [`${server.name}: ${plural(over, "tool")} left out: all servers together have too many.`] : []),
-      ],
+      leftOut: isOffered(server) ? server.tools.length + readers - barred - kept.length : 0,
+      notes: double === 0 ? notes : [...notes, `${server.name}: ${plural(double, "tool")} left out: others have the same name.`],
     };
   });
 }

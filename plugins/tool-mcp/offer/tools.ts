@@ -1,7 +1,7 @@
 import type { JsonObject, McpServerView, McpToolInfo, OfferedTool } from "smith-agent/plugin";
 import { asObject, texts } from "../json.js";
 import { repairSchema } from "../schema/repair.js";
-import { clip, oneLine } from "../words.js";
+import { clip, oneLine, plural } from "../words.js";
 import { readerName, toolName } from "./names.js";
 import { isAllowed } from "./select.js";
 
@@ -26,13 +26,30 @@ const MAX_SHOWN_NAME = 80;
 /** Servers list a few hundred at the most; one that never ends takes nothing from the others. */
 const MAX_LISTED = 2_048;
 
-/** The tools of one server as models get them. One that cannot be used is left out with the reason; it takes no other along. */
-export function makeTools(server: McpServerView): MadeTools {
+/** What of all servers may still be looked at: tools, and UTF-16 units of what they are. */
+export interface Room {
+  tools: number;
+  units: number;
+}
+
+/** Looking takes time, and there is a second for all of it. */
+export const roomForAll = (): Room => ({ tools: 512, units: 384 * 1024 });
+
+/**
+ * The tools of one server as models get them, in the order of their names. One that cannot be used is left out with the reason; it takes no
+ * other along. What there is no room for is left out, too.
+ */
+export function makeTools(server: McpServerView, room: Room): MadeTools {
   const made: MadeTool[] = [];
   const notes: string[] = [];
   const seen = new Set<string>();
   let barred = 0;
-  const listed = server.tools.slice(0, MAX_LISTED);
+  let over = 0;
+  if (server.resources && room.tools > 0) {
+    made.push(readerTool(server));
+    room.tools -= 1;
+  }
+  const listed = server.tools.slice(0, MAX_LISTED).toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
   if (server.tools.length > listed.length)
     notes.push(`${server.name}: only the first ${MAX_LISTED} of its ${server.tools.length} tools are looked at.`);
   for (const tool of listed) {
@@ -46,11 +63,19 @@ export function makeTools(server: McpServerView): MadeTools {
       barred += 1;
       continue;
     }
+    if (room.tools <= 0 || room.units <= 0) {
+      over += 1;
+      continue;
+    }
+    room.units -= JSON.stringify(tool).length;
     const result = makeTool(server, tool);
     if (typeof result === "string") notes.push(`${server.name}: the tool ${shown} was left out: ${result}.`);
-    else made.push(result);
+    else {
+      made.push(result);
+      room.tools -= 1;
+    }
   }
-  if (server.resources) made.push(readerTool(server));
+  if (over > 0) notes.push(`${server.name}: ${plural(over, "tool")} left out: all servers together have too many.`);
   return { tools: made, barred, notes };
 }
 

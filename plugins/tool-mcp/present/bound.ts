@@ -1,25 +1,41 @@
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
 /** UTF-8 bytes of a result that reach the model; what is longer, the host would cut with less to say. */
 const MAX_BYTES = 62 * 1024;
 
-/** Head and tail of a text within the bound, whole characters, and between them how much is missing. */
+/**
+ * Head and tail of a text within the bound, whole characters, and between them how much is missing. Only what is kept is looked at: an answer
+ * may have a million characters.
+ */
 export function boundText(text: string, maxBytes: number = MAX_BYTES): string {
-  if (text.length * 3 <= maxBytes) return text;
-  const bytes = encoder.encode(text);
-  if (bytes.length <= maxBytes) return text;
+  if (text.length * 3 <= maxBytes || (text.length <= maxBytes && headWithin(text, maxBytes) === text.length)) return text;
   const half = Math.floor(maxBytes / 2);
-  const head = decoder.decode(bytes.subarray(0, before(bytes, half)));
-  const from = before(bytes, bytes.length - half);
-  const tail = decoder.decode(bytes.subarray(from));
-  const omitted = from - before(bytes, half);
-  return `${head}\n[${omitted} of ${bytes.length} bytes left out here; ask for less at once]\n${tail}`;
+  const [head, tail] = [headWithin(text, half), tailWithin(text, half)];
+  return `${text.slice(0, head)}\n[${tail - head} of ${text.length} characters left out here; ask for less at once]\n${text.slice(tail)}`;
 }
 
-/** The nearest place at or before `index` where a character begins. */
-function before(bytes: Uint8Array, index: number): number {
-  let at = index;
-  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+/** UTF-8 bytes of the character that begins or ends with this unit; a half alone is written as another of 3. */
+const bytesOf = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
+
+function headWithin(text: string, maxBytes: number): number {
+  let at = 0;
+  let bytes = 0;
+  while (at < text.length) {
+    const code = text.codePointAt(at) ?? 0;
+    bytes += bytesOf(code);
+    if (bytes > maxBytes) return at;
+    at += code < 0x10000 ? 1 : 2;
+  }
+  return at;
+}
+
+function tailWithin(text: string, maxBytes: number): number {
+  let at = text.length;
+  let bytes = 0;
+  while (at > 0) {
+    const pair = at > 1 ? (text.codePointAt(at - 2) ?? 0) : 0;
+    const size = pair < 0x10000 ? 1 : 2;
+    bytes += size === 2 ? 4 : bytesOf(text.charCodeAt(at - 1));
+    if (bytes > maxBytes) return at;
+    at -= size;
+  }
   return at;
 }

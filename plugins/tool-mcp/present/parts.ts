@@ -1,5 +1,5 @@
 import type { JsonValue, McpContent } from "smith-agent/plugin";
-import { asObject, canonical, isObject } from "../json.js";
+import { asObject, canonical } from "../json.js";
 import { byteWords, clip, oneLine } from "../words.js";
 
 /** What a server answered, as a model is told of it. */
@@ -52,22 +52,42 @@ function otherWords({ kind, uri, name, description, mediaType, bytes }: Other): 
 
 const line = (text: string): string => clip(oneLine(text), MAX_WORD);
 
-/** The structured part of an answer, where no text says the same already. */
-export function structuredBlock(structured: JsonValue | undefined, blocks: readonly string[]): string | undefined {
-  if (structured === undefined || structured === null) return undefined;
-  const alone = Object.keys(asObject(structured)).length === 1 ? asObject(structured)["result"] : undefined;
-  const same = [structured, ...(alone === undefined ? [] : [alone])].map(canonical);
-  const isSaid = blocks.some((block) => {
-    const parsed = parsedBlock(block);
-    return (parsed !== undefined && same.includes(canonical(parsed))) || block === alone;
-  });
-  return isSaid ? undefined : JSON.stringify(structured, withoutBytes);
+/** The structured part of an answer, for the model and for renderers. */
+export interface PresentedData {
+  /** Where no text says the same already. */
+  readonly block?: string;
+  readonly kept: JsonValue;
 }
 
-function parsedBlock(block: string): JsonValue | undefined {
+/** UTF-16 units of JSON: what is larger is not compared in another order of its keys, and not kept for renderers. */
+const MAX_KEPT = 64 * 1024;
+
+export function presentStructured(structured: JsonValue, blocks: readonly string[]): PresentedData {
+  const json = jsonWithoutBytes(structured);
+  const kept = json.length > MAX_KEPT ? { omitted: `${json.length} characters of JSON` } : (parsed(json) ?? null);
+  return isSaid(structured, blocks) ? { kept } : { block: json, kept };
+}
+
+/** Servers say what is structured as a text too, for clients that know no better; a value that is no object, they wrap. */
+function isSaid(structured: JsonValue, blocks: readonly string[]): boolean {
+  const fields = asObject(structured);
+  const alone = Object.keys(fields).length === 1 ? fields["result"] : undefined;
+  return blocks.some((block) => {
+    const value = parsed(block);
+    if (value === undefined) return block === alone;
+    return isSame(value, structured) || (alone !== undefined && isSame(value, alone));
+  });
+}
+
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
+  return left === right || (left.length === right.length && left.length <= MAX_KEPT && canonical(one) === canonical(other));
+}
+
+function parsed(text: string): JsonValue | undefined {
   try {
     // What parses as JSON is JSON.
-    return JSON.parse(block) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }
@@ -75,16 +95,13 @@ function parsedBlock(block: string): JsonValue | undefined {
 
 /** So long a text of these characters alone is bytes, which say nothing to a reader. */
 const BYTES = /^(data:[\w/+.;=-]+,)?[A-Za-z0-9+/_=\r\n-]{4096,}$/u;
+const MAYBE_BYTES = /[A-Za-z0-9+/_=-]{64}/u;
+const LEAST_BYTES = 4_096;
 
-const withoutBytes = (_key: string, value: unknown): unknown =>
-  typeof value === "string" && BYTES.test(value) ? `[${value.length} characters of base64 left out]` : value;
-
-/** What the details keep of it: all, or how much it was. */
-export const keptStructured = (structured: JsonValue): JsonValue => {
-  const kept = JSON.stringify(structured, withoutBytes);
-  if (kept.length > MAX_KEPT) return { omitted: `${kept.length} characters of JSON` };
-  const value = parsedBlock(kept);
-  return value === undefined || (!isObject(value) && value === structured) ? structured : value;
-};
-
-const MAX_KEPT = 64 * 1024;
+function jsonWithoutBytes(value: JsonValue): string {
+  const json = JSON.stringify(value);
+  if (json.length < LEAST_BYTES || !MAYBE_BYTES.test(json)) return json;
+  return JSON.stringify(value, (_key: string, one: unknown) =>
+    typeof one === "string" && one.length >= LEAST_BYTES && BYTES.test(one) ? `[${one.length} characters of base64 left out]` : one,
+  );
+}

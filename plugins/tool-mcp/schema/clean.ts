@@ -24,19 +24,26 @@ const anySchema: Cleaner = (value, scope) => (isObject(value) ? clean(value, sco
 const schemaList: Cleaner = (value, scope) => {
   if (!isList(value)) return undefined;
   const kept = value.map((one) => anySchema(one, scope)).filter((one) => one !== undefined);
-  return kept.length === 0 ? undefined : kept;
+  if (kept.length === 0) return undefined;
+  return kept.length === value.length && kept.every((one, index) => one === value[index]) ? value : kept;
 };
 
-const schemaMap: Cleaner = (value, scope) => (isObject(value) ? namedSchemas(value, scope) : undefined);
-
 /** What is no schema says nothing of the value; `false` says that there is none. */
-const namedSchemas = (value: JsonObject, scope: Scope): JsonObject =>
-  objectOf(Object.entries(value).flatMap(([name, one]) => (one === false ? [] : [[name, anySchema(one, scope) ?? {}] as const])));
+const named: Cleaner = (value, scope) => (value === false ? undefined : (anySchema(value, scope) ?? {}));
+
+const schemaMap: Cleaner = (value, scope) => (isObject(value) ? eachOf(value, scope, () => named) : undefined);
 
 const typeWord: Cleaner = (value) => {
   if (!isList(value)) return TYPES.has(value) ? value : undefined;
   const known = texts(value).filter((one) => TYPES.has(one));
-  return known.length === 0 ? undefined : known;
+  if (known.length === 0) return undefined;
+  return known.length === value.length ? value : known;
+};
+
+const textList: Cleaner = (value) => {
+  if (!isList(value)) return undefined;
+  const kept = texts(value);
+  return kept.length === value.length ? value : kept;
 };
 
 const KEYWORDS: ReadonlyMap<string, Cleaner> = new Map<string, Cleaner>([
@@ -52,7 +59,7 @@ const KEYWORDS: ReadonlyMap<string, Cleaner> = new Map<string, Cleaner>([
   ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].map((key) => [key, schemaMap] as const),
   ...["anyOf", "oneOf", "allOf", "prefixItems"].map((key) => [key, schemaList] as const),
   ["$ref", (value, { isKnown }) => (typeof value === "string" && isKnown(value) ? value : undefined)],
-  ["required", (value) => (isList(value) ? texts(value) : undefined)],
+  ["required", textList],
   ["items", (value, scope) => (value === false ? value : anySchema(value, scope))],
   ["type", typeWord],
 ]);
@@ -63,20 +70,33 @@ const KEYWORDS: ReadonlyMap<string, Cleaner> = new Map<string, Cleaner>([
  */
 export const cleanSchema = (schema: JsonObject, isKnown: (reference: string) => boolean): JsonObject => clean(schema, { isKnown });
 
-function clean(schema: JsonObject, scope: Scope): JsonObject {
-  const entries = Object.entries(withoutTuples(schema)).flatMap(([key, value]) => {
-    const cleaner = KEYWORDS.get(key);
-    const kept = cleaner === undefined ? value : cleaner(value, scope);
-    return kept === undefined ? [] : [[key, kept] as const];
-  });
-  const cleaned = objectOf(entries);
+function clean(given: JsonObject, scope: Scope): JsonObject {
+  const schema = isList(given["items"]) ? withoutTuples(given, given["items"]) : given;
+  const cleaned = eachOf(schema, scope, (key) => KEYWORDS.get(key));
   return isArray(cleaned["type"]) && cleaned["items"] === undefined ? { ...cleaned, items: {} } : cleaned;
 }
 
+/** The same object where nothing of it changes: a server's schemas have to be looked through in the time of one slice. */
+function eachOf(value: JsonObject, scope: Scope, cleanerOf: (key: string) => Cleaner | undefined): JsonObject {
+  let changes: Map<string, JsonValue | undefined> | undefined;
+  for (const key of Object.keys(value)) {
+    const one = value[key];
+    const cleaner = cleanerOf(key);
+    if (one === undefined || cleaner === undefined) continue;
+    const cleaned = cleaner(one, scope);
+    if (cleaned !== one) changes = (changes ?? new Map<string, JsonValue | undefined>()).set(key, cleaned);
+  }
+  if (changes === undefined) return value;
+  const kept: [string, JsonValue][] = [];
+  for (const [key, one] of Object.entries(value)) {
+    const now = changes.has(key) ? changes.get(key) : one;
+    if (now !== undefined) kept.push([key, now]);
+  }
+  return objectOf(kept);
+}
+
 /** A list of items was how a tuple was written before 2020-12; vendors that check take the new way alone. */
-function withoutTuples(schema: JsonObject): JsonObject {
-  const { items, additionalItems, ...rest } = schema;
-  if (!isList(items)) return schema;
+function withoutTuples({ items: _items, additionalItems, ...rest }: JsonObject, items: readonly JsonValue[]): JsonObject {
   return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
 }
 

@@ -29,12 +29,24 @@ export function repairSchema(given: JsonValue | undefined): Repaired {
   if (!nestsWithin(given, MAX_LEVELS)) return unusable(`its input schema nests deeper than ${MAX_LEVELS / 2} schemas`);
   const units = JSON.stringify(given).length;
   if (units > MAX_UNITS) return tooLarge(units);
-  const form = objectForm(given);
-  if (!isForm(form)) return unusable(`its input schema cannot be used: ${form.problem}`);
   // What is right already keeps even the order of its keys.
-  const isPlain = given["type"] === "object" && !ALTERNATIVES.some((key) => Object.hasOwn(given, key));
-  const whole = isPlain ? withProperties(given) : schemaOfForm(form);
-  return usable(withProperties(cleanSchema(whole, (reference) => resolveLocal(whole, reference) !== undefined)), form.words);
+  if (given["type"] === "object" && !ALTERNATIVES.some((key) => Object.hasOwn(given, key))) {
+    const schema = cleaned(given);
+    return schema === given ? { type: "usable", schema, units, words: [] } : usable(schema, []);
+  }
+  const form = objectForm(given);
+  return isForm(form) ? usable(cleaned(schemaOfForm(form)), form.words) : unusable(`its input schema cannot be used: ${form.problem}`);
+}
+
+/** References to what is not there are taken out. Each is looked up once. */
+function cleaned(schema: JsonObject): JsonObject {
+  const known = new Map<string, boolean>();
+  const isKnown = (reference: string): boolean => {
+    const answer = known.get(reference) ?? resolveLocal(schema, reference) !== undefined;
+    known.set(reference, answer);
+    return answer;
+  };
+  return withProperties(cleanSchema(schema, isKnown));
 }
 
 const withProperties = (schema: JsonObject): JsonObject => (isObject(schema["properties"]) ? schema : { ...schema, properties: {} });

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "smith-agent/plugin";
-import { asList, asObject, canonical, isList, isObject, objectOf, texts } from "../json.js";
+import { asList, asObject, isList, isObject, objectOf, texts } from "../json.js";
 import { clip } from "../words.js";
 import { resolveLocal } from "./pointer.js";
 
@@ -21,26 +21,33 @@ export interface NoObject {
 interface Walk {
   readonly root: JsonObject;
   readonly depth: number;
-  /** How many more schemas are looked at. */
-  readonly budget: { left: number };
+  /** What was found of a schema before; a problem while it is looked at, so that one that is within itself comes to an end. */
+  readonly known: Map<JsonObject, ObjectForm | NoObject>;
 }
 
 const MAX_DEPTH = 8;
-const MAX_FORMS = 256;
 const MAX_WORDS = 600;
 
 /**
  * A schema as one object's: references and alternatives at its top are put together. Properties are those of all parts; needed is what every
  * alternative needs. Some vendors take nothing else at the top, and whoever checks a call is the server itself.
  */
-export const objectForm = (schema: JsonObject): ObjectForm | NoObject =>
-  formOf(schema, { root: schema, depth: 0, budget: { left: MAX_FORMS } });
+export const objectForm = (schema: JsonObject): ObjectForm | NoObject => formOf(schema, { root: schema, depth: 0, known: new Map() });
 
 export const isForm = (form: ObjectForm | NoObject): form is ObjectForm => !("problem" in form);
 
 function formOf(given: JsonObject, walk: Walk): ObjectForm | NoObject {
-  walk.budget.left -= 1;
-  if (walk.depth > MAX_DEPTH || walk.budget.left < 0) return { problem: "its alternatives have too many parts" };
+  const before = walk.known.get(given);
+  if (before !== undefined) return before;
+  walk.known.set(given, TOO_DEEP);
+  const form = walk.depth > MAX_DEPTH ? TOO_DEEP : newForm(given, walk);
+  walk.known.set(given, form);
+  return form;
+}
+
+const TOO_DEEP: NoObject = { problem: "its alternatives are within one another too often" };
+
+function newForm(given: JsonObject, walk: Walk): ObjectForm | NoObject {
   const target = typeof given["$ref"] === "string" ? resolveLocal(walk.root, given["$ref"]) : undefined;
   const inner = { ...walk, depth: walk.depth + 1 };
   const { $ref: _reference, ...beside } = given;
@@ -108,15 +115,17 @@ function alternatives(list: JsonValue | undefined, words: string, walk: Walk): O
   const forms = parts.map((part) => partOf(part, walk)).filter(isForm);
   const [first, ...others] = forms;
   if (first === undefined) return { problem: "none of its alternatives is a schema of an object" };
-  const ways = new Map<string, Map<string, JsonValue>>();
-  for (const [name, schema] of forms.flatMap((form) => [...form.properties])) {
-    const known = ways.get(name) ?? new Map<string, JsonValue>();
-    ways.set(name, known.set(canonical(schema), schema));
+  const ways = new Map<string, Set<JsonValue>>();
+  for (const form of forms) {
+    for (const [name, schema] of form.properties) {
+      const known = ways.get(name) ?? new Set();
+      ways.set(name, known.add(schema));
+    }
   }
   return {
     // What holds for an alternative alone, such as that it has no further properties, does not hold for all.
     rest: others.length === 0 ? first.rest : {},
-    properties: new Map([...ways].map(([name, schemas]) => [name, oneSchema([...schemas.values()])])),
+    properties: new Map([...ways].map(([name, schemas]) => [name, oneSchema([...schemas])])),
     required: first.required.filter((name) => others.every((other) => other.required.includes(name))),
     words: [
       ...(others.length === 0 ? [] : [clip(`${words}: ${forms.map(formWords).join("; or ")}.`, MAX_WORDS)]),
@@ -125,10 +134,13 @@ function alternatives(list: JsonValue | undefined, words: string, walk: Walk): O
   };
 }
 
-const oneSchema = (schemas: readonly JsonValue[]): JsonValue => {
+function oneSchema(schemas: readonly JsonValue[]): JsonValue {
   const [only] = schemas;
-  return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
-};
+  if (schemas.length === 1 && only !== undefined) return only;
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const [same] = different;
+  return different.length === 1 && same !== undefined ? same : { anyOf: different };
+}
 
 function formWords({ properties, required }: ObjectForm): string {
   const names = required.length > 0 ? required : [...properties.keys()];
