@@ -48,7 +48,10 @@ function computeInThread(workerUrl: URL, task: ChangeTask, signal: AbortSignal):
   if (signal.aborted) return Promise.resolve(err(stopped(task.path)));
   const worker = new Worker(workerUrl, { execArgv: [], workerData: task });
   return new Promise((resolve) => {
+    let isSettled = false;
     const settle = (result: Result<Computed, Diagnostic>): void => {
+      if (isSettled) return;
+      isSettled = true;
       signal.removeEventListener("abort", onAbort);
       // Its memory is free before the next one begins.
       const over = (): void => {
