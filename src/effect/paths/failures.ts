@@ -62,8 +62,24 @@ const noSpace = (path: string): Diagnostic =>
   diagnostic({
     code: "fs.no-space",
     what: `${path} could not be written: no space left.`,
-    why: "The disk or the quota is full; the old content is still in place.",
+    why: "The disk is full, or a quota or the size files may have is reached; the old content is still in place.",
     next: "Ask the user to free space, then write again.",
+  });
+
+const readOnly = (path: string, action: string): Diagnostic =>
+  diagnostic({
+    code: "fs.read-only",
+    what: `${path} could not be ${action}: its file system is read-only.`,
+    why: "It was mounted so that nothing in it can be changed; nothing was.",
+    next: "Choose another place, or ask the user to mount it otherwise.",
+  });
+
+const nameTooLong = (path: string): Diagnostic =>
+  diagnostic({
+    code: "fs.name-too-long",
+    what: `${path.length > 80 ? `${path.slice(0, 80)}…` : path} is too long a name.`,
+    why: "File systems take names of at most 255 bytes, and paths of at most 4096.",
+    next: "Use a shorter name.",
   });
 
 const systemRefused = (path: string, action: string, errno: string): Diagnostic =>
@@ -93,7 +109,12 @@ export function systemFailure(error: unknown, path: string, action: string): Dia
       return linkCycle(path);
     case "ENOTDIR":
       return notFolder(path);
+    case "EROFS":
+      return readOnly(path, action);
+    case "ENAMETOOLONG":
+      return nameTooLong(path);
     case "ENOSPC":
+    case "EFBIG":
     case "EDQUOT":
       return noSpace(path);
     default:

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createBench, makeFolder, removeFolder } from "../support.js";
+import { createBench, EVERYTHING, makeFolder, removeFolder } from "../support.js";
 
 let built: string;
 let folder: string;
@@ -133,7 +133,7 @@ describe("a large file", () => {
 
 describe("what cannot be written", () => {
   test.each([
-    { name: "a name that is too long", path: "n".repeat(300), code: "fs.failed" },
+    { name: "a name that is too long", path: "n".repeat(300), code: "fs.name-too-long" },
     { name: "a folder", path: "d", code: "fs.not-regular" },
     { name: "a file used as a folder", path: "f/x", code: "fs.not-a-directory" },
     { name: "a file system that takes none", path: "/proc/sys/smith/x", code: "fs.not-found" },
@@ -141,13 +141,23 @@ describe("what cannot be written", () => {
     await mkdir(join(folder, "d"));
     await writeFile(join(folder, "f"), "x");
     const bench = createBench(folder);
-    const { outcome, result } = await bench.call(
-      "fs.write",
-      { path, content: "x" },
-      { grants: { ...(await import("../support.js")).EVERYTHING } },
-    );
+    const { outcome, result } = await bench.call("fs.write", { path, content: "x" }, { grants: EVERYTHING });
     expect([outcome, result.ok ? "" : result.error.code]).toEqual(["not-applied", code]);
     expect((await readdir(folder)).toSorted()).toEqual(["d", "f"]);
     await bench.close();
   });
 });
+
+test("a disk without room leaves the old content, nothing beside it, and says so", async () => {
+  const program = await bundle("../fixtures/write-once.ts", "write-once.mjs");
+  await writeFile(join(folder, "t"), "old\n");
+  // The largest size a file may have stands in for a full disk: 8 blocks of 512 or 1024 bytes. A signal would come first.
+  const line = `trap "" XFSZ; ulimit -f 8; exec "$0" "$1" "$2" 1048576`;
+  const child = spawn("bash", ["-c", line, process.execPath, program, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  let said = "";
+  for await (const chunk of child.stdout) said += String(chunk);
+  await closed;
+  expect(said).toBe("not-applied fs.no-space\n");
+  expect([await readFile(join(folder, "t"), "utf8"), await leftovers()]).toEqual(["old\n", []]);
+}, 60_000);
