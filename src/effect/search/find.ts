@@ -5,7 +5,7 @@ import type { Diagnostic, FindInput, FindOutput } from "../../schema/index.js";
 import type { BytePath } from "../paths/index.js";
 import { bytesOf, displayPath, errnoOf, fromBytes, parentOf } from "../paths/index.js";
 import { searchStopped } from "./failures.js";
-import { rootNotes, unseenNotes } from "./notes.js";
+import { LATE_NOTE, rootNotes, unseenNotes } from "./notes.js";
 import type { FilePattern } from "./pattern/index.js";
 import { compilePattern } from "./pattern/index.js";
 import type { SearchScope, StopFlag } from "./task.js";
@@ -48,11 +48,7 @@ export function find(input: FindInput, scope: SearchScope, stop: StopFlag): Resu
     paths,
     truncated: hits.isCut || isLate,
     total: { paths: hits.count, isExact: isWhole && !isLate },
-    notes: [
-      ...(isLate ? ["the search took too long and was ended; not everything was looked at"] : []),
-      ...rootNotes(counts, scope),
-      ...(paths.length === 0 ? unseenNotes(counts) : []),
-    ],
+    notes: [...(isLate ? [LATE_NOTE] : []), ...rootNotes(counts, scope), ...(paths.length === 0 ? unseenNotes(counts) : [])],
   });
 }
 

@@ -24,8 +24,8 @@ export const linkNotes = (links: number): readonly string[] => (links > 0 ? [`${
 export const spanNotes = (isSpanning: boolean): readonly string[] =>
   isSpanning ? ["patterns are matched line by line and this one holds a line end; set multiline"] : [];
 
+export const LATE_NOTE = "the search took too long and was ended; not everything was looked at";
+
 /** `files`: where threads were when they had to be ended. */
-export const slowNotes = (files: readonly string[]): readonly string[] => [
-  "the search took too long and was ended; not everything was looked at",
-  ...files.map((file) => `the expression did not come to an end in ${file}; use a simpler one, without nested repetition`),
-];
+export const endlessNotes = (files: readonly string[]): readonly string[] =>
+  files.map((file) => `the expression did not come to an end in ${file}; use a simpler one, without nested repetition`);

@@ -1,10 +1,12 @@
 import { err, ok } from "../../base/index.js";
 import type { Clock } from "../../base/index.js";
+import type { GrepOutput } from "../../schema/index.js";
+import type { BytePath } from "../paths/index.js";
 import { displayPath } from "../paths/index.js";
 import { searchFailed, searchStopped, searchTooSlow } from "./failures.js";
 import type { GrepEnd, GrepMerge } from "./grep/index.js";
 import { createGrepMerge } from "./grep/index.js";
-import { linkNotes, rootNotes, slowNotes, spanNotes, unseenNotes } from "./notes.js";
+import { endlessNotes, LATE_NOTE, linkNotes, rootNotes, spanNotes, unseenNotes } from "./notes.js";
 import type { ThreadMessage, Threads } from "./pool/index.js";
 import type { SearchResult, SearchTask, TaskOf } from "./task.js";
 import { writeStop } from "./task.js";
@@ -13,12 +15,16 @@ export interface RunTimes {
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly graceMs: number;
+  /** One piece of one file that takes longer is taken for endless. */
+  readonly pieceMs: number;
 }
 
 /** How a search ended, and whether its threads can be used again. */
 export interface Ran {
   readonly result: SearchResult;
   readonly isReusable: boolean;
+  /** Files the threads did not get out of: without them the search may end well. */
+  readonly stuckIn?: readonly BytePath[];
 }
 
 /** Starting threads on a busy machine. */
@@ -58,11 +64,14 @@ export async function runSearch(
   });
   threads.post({ id, task, stop });
   try {
-    const late = waitForStop({ ...times, signal, cell, begun: begun.signal, settled: settled.signal, full: full.signal });
+    const late = waitForStop({ ...times, threads, signal, cell, begun: begun.signal, settled: settled.signal, full: full.signal });
     const first = await Promise.race([answered, late]);
-    if (first !== "stuck") return first;
+    if (!("isStuck" in first)) return first;
     if (signal.aborted) return { result: err(searchStopped()), isReusable: false };
-    if (answer !== undefined) return { result: answer.finishStuck(full.signal.aborted, filesWorkedOn(threads, task)), isReusable: false };
+    if (answer !== undefined) {
+      const result = answer.finishStuck(full.signal.aborted, first.files);
+      return { result, isReusable: false, ...(full.signal.aborted ? {} : { stuckIn: first.files }) };
+    }
     return { result: err(searchTooSlow(patternOf(task), times.deadlineMs + times.graceMs)), isReusable: false };
   } finally {
     settled.abort();
@@ -71,17 +80,12 @@ export async function runSearch(
 
 const patternOf = (task: SearchTask): string => (task.op === "list" ? (task.input.path ?? ".") : task.input.pattern);
 
-const filesWorkedOn = (threads: Threads, { scope }: SearchTask): readonly string[] =>
-  Array.from({ length: threads.count }, (_, thread) => threads.board.workedOn(thread)).flatMap((path) =>
-    path === undefined ? [] : [displayPath(path, scope.cwd)],
-  );
-
 interface GrepAnswer {
   /** True when no more is needed. */
   add(message: Extract<ThreadMessage, { type: "batch" | "walked" }>): boolean;
   isComplete(): boolean;
   finish(): SearchResult;
-  finishStuck(isFull: boolean, files: readonly string[]): SearchResult;
+  finishStuck(isFull: boolean, files: readonly BytePath[]): SearchResult;
 }
 
 function createGrepAnswer({ input, scope }: TaskOf<"grep">): GrepAnswer {
@@ -90,12 +94,16 @@ function createGrepAnswer({ input, scope }: TaskOf<"grep">): GrepAnswer {
   let received = 0;
   let isFull = false;
   let isWhole = true;
-  const finishAs = (end: GrepEnd, stuckOn: readonly string[]): SearchResult => {
+  const passedOver = scope.passedOver ?? [];
+  const finishAs = (end: GrepEnd, stuckIn: readonly BytePath[]): SearchResult => {
     const counts = walked?.counts;
     const isSpanning = walked?.spansLines === true && input.multiline !== true;
     const root = counts === undefined ? [] : rootNotes(end === "all" ? counts : { ...counts, unreadable: 0 }, scope);
-    const slow = end === "late" ? slowNotes(stuckOn) : [];
-    const output = merge.finish(end, [...slow, ...root]);
+    const endless = [...passedOver, ...(end === "late" ? stuckIn : [])].map((path) => displayPath(path, scope.cwd));
+    const merged = merge.finish(end, [...(end === "late" ? [LATE_NOTE] : []), ...endlessNotes(endless), ...root]);
+    const { total } = merged;
+    const less = total === undefined || passedOver.length === 0 ? {} : { truncated: true, total: { ...total, isExact: false } };
+    const output: GrepOutput = { ...merged, ...less };
     if (end !== "all" || counts === undefined) return ok(output);
     const nothing = output.matchCount > 0 ? [] : [...spanNotes(isSpanning), ...unseenNotes(counts)];
     return ok({ ...output, notes: [...output.notes, ...linkNotes(counts.links), ...nothing] });
@@ -119,6 +127,7 @@ function createGrepAnswer({ input, scope }: TaskOf<"grep">): GrepAnswer {
 }
 
 interface StopWait extends RunTimes {
+  readonly threads: Threads;
   readonly signal: AbortSignal;
   readonly cell: Int32Array;
   /** Aborted when the leader has taken the search up. */
@@ -127,14 +136,33 @@ interface StopWait extends RunTimes {
   readonly full: AbortSignal;
 }
 
-/**
- * Asks a search to stop at its deadline or on abort, and says so when it still has not answered after the grace. Starting
- * the threads does not count, within reason.
- */
-async function waitForStop({ clock, deadlineMs, graceMs, signal, cell, begun, settled, full }: StopWait): Promise<"stuck"> {
-  await clock.sleep(START_MS, AbortSignal.any([begun, signal, settled]));
-  await clock.sleep(deadlineMs, AbortSignal.any([signal, settled, full]));
-  writeStop(cell, signal.aborted ? "aborted" : "late");
-  await clock.sleep(graceMs, settled);
-  return "stuck";
+/** Threads that do not answer, and the files they are in. */
+interface Stuck {
+  readonly isStuck: true;
+  readonly files: readonly BytePath[];
 }
+
+/**
+ * Asks a search to stop at its deadline or on abort, and says so when it still has not answered after the grace; or at once when a thread
+ * is in the same piece of a file from one look to the next. Starting the threads does not count, within reason.
+ */
+async function waitForStop(wait: StopWait): Promise<Stuck> {
+  const { clock, threads, signal, cell, settled } = wait;
+  await clock.sleep(START_MS, AbortSignal.any([wait.begun, signal, settled]));
+  const ended = AbortSignal.any([signal, settled, wait.full]);
+  const until = clock.monotonic() + wait.deadlineMs;
+  let before = workOf(threads);
+  for (let left = wait.deadlineMs; left > 0 && !ended.aborted; left = until - clock.monotonic()) {
+    await clock.sleep(Math.min(wait.pieceMs, left), ended);
+    const now = workOf(threads);
+    const files = now.flatMap(({ path, ticks }, thread) => (path !== undefined && ticks === before[thread]?.ticks ? [path] : []));
+    if (files.length > 0 && left > wait.pieceMs && !ended.aborted) return { isStuck: true, files };
+    before = now;
+  }
+  writeStop(cell, signal.aborted ? "aborted" : "late");
+  await clock.sleep(wait.graceMs, settled);
+  return { isStuck: true, files: workOf(threads).flatMap(({ path }) => path ?? []) };
+}
+
+const workOf = ({ board, count }: Threads): readonly { readonly path: BytePath | undefined; readonly ticks: number }[] =>
+  Array.from({ length: count }, (_, thread) => ({ path: board.workedOn(thread), ticks: board.ticks(thread) }));

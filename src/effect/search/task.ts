@@ -13,6 +13,8 @@ export interface SearchScope {
   readonly denied: readonly BytePath[];
   /** The person's own rules of git; left out: none. */
   readonly git?: GitPlaces;
+  /** Files that are not read: an expression does not come to an end in them. */
+  readonly passedOver?: readonly BytePath[];
 }
 
 export interface SearchOperations {

@@ -53,6 +53,21 @@ describe("a search that cannot end", () => {
     expect(beats).toBeGreaterThan(5);
   });
 
+  test("in one file is given up there; all other files are searched, and the answer says so", async () => {
+    search = createSearch({ workerUrl, clock: realClock, pieceMs: 200 });
+    bench = createBench(join(folder, "w"), { search });
+    const output = await bench.value("search.grep", { pattern: "^(a+)+$|needle" });
+    expect(output).toEqual({
+      files: [{ path: "good.txt", lines: [{ line: 1, text: "needle", match: true }] }],
+      matchCount: 1,
+      truncated: true,
+      total: { matches: 1, files: 1, isExact: false },
+      notes: ["the expression did not come to an end in evil.txt; use a simpler one, without nested repetition"],
+    });
+    expect(await bench.value("search.grep", { ...ENDLESS, path: "evil.txt" })).toMatchObject({ matchCount: 0, truncated: true });
+    expect((await bench.value("search.grep", { ...ENDLESS, multiline: true })).notes[0]).toContain("evil.txt");
+  });
+
   test("is ended on abort", async () => {
     open(60_000, 100);
     const controller = new AbortController();

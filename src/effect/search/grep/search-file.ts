@@ -20,6 +20,7 @@ const LOOKED_AT_BYTES = 64 * 1024;
 const FEED = 10;
 
 interface Piece {
+  readonly began: (path: BytePath) => void;
   readonly fd: number;
   readonly path: BytePath;
   readonly bytes: Buffer;
@@ -37,11 +38,12 @@ export function createFileReader(began: (path: BytePath) => void): FileReader {
       const verdict = withFile(path, (fd): FileVerdict => {
         const end = fill(fd, buffer, 0);
         const bytes = buffer.subarray(0, end);
-        if (isUtf16(bytes)) return searchUtf16({ fd, path, bytes, search }, began);
+        const piece = { began, fd, path, bytes, search };
+        if (isUtf16(bytes)) return searchUtf16(piece);
         if (!mayMatch(bytes, search.pattern) && end < PIECE_BYTES) return "searched";
         if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) return "binary";
         began(path);
-        const verdict = searchUtf8({ fd, path, bytes, search });
+        const verdict = searchUtf8(piece);
         return search.count > 0 && !isStill(fd, path) ? "unreadable" : verdict;
       });
       return verdict ?? "unreadable";
@@ -90,7 +92,7 @@ function searchPiece(bytes: Buffer, search: TextSearch, isFirst: boolean): FileV
 }
 
 /** A large file, in pieces that end with a line. */
-function searchPieces({ fd, bytes, search }: Piece): FileVerdict {
+function searchPieces({ began, fd, path, bytes, search }: Piece): FileVerdict {
   let buffer = bytes;
   let end = bytes.length;
   let verdict: FileVerdict = "searched";
@@ -106,6 +108,7 @@ function searchPieces({ fd, bytes, search }: Piece): FileVerdict {
     }
     if (lines === 0 && !isLast) verdict = "split";
     const cut = lines === 0 && !isLast ? characterEnd(buffer, end) : lines;
+    began(path);
     searchStretch(buffer.subarray(0, cut), search, isFirst);
     isFirst = false;
     if (isOver(search)) break;
@@ -138,7 +141,7 @@ function isUtf16(bytes: Buffer): boolean {
   return mark === 0xfffe || mark === 0xfeff;
 }
 
-function searchUtf16({ fd, path, bytes, search }: Piece, began: (path: BytePath) => void): FileVerdict {
+function searchUtf16({ began, fd, path, bytes, search }: Piece): FileVerdict {
   const all = readRest(fd, bytes);
   if (all === undefined) return "tooLarge";
   if (all.length % 2 !== 0) return "binary";

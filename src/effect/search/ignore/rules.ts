@@ -1,17 +1,11 @@
-import ignore from "ignore";
-import type { Ignore } from "ignore";
 import type { BytePath } from "../../paths/index.js";
-import { isWithin, joinPath, parentOf, textOf } from "../../paths/index.js";
+import { isWithin, joinPath, parentOf } from "../../paths/index.js";
 import type { GitPlaces } from "./git-config.js";
 import { readRuleFile } from "./git-config.js";
 import type { Repository } from "./repository.js";
 import { openRepository } from "./repository.js";
-
-/** Rules of one file, for paths below `base`. */
-interface RuleFile {
-  readonly base: BytePath;
-  readonly matcher: Ignore;
-}
+import type { RuleFile, Verdict } from "./rule-file.js";
+import { createRuleFile, verdictOf, withException } from "./rule-file.js";
 
 /**
  * Rules in force in one folder. In each list the deepest file is last, and the last one that says anything about a path decides.
@@ -34,17 +28,9 @@ export interface FolderSigns {
   readonly hasOwnRules: boolean;
 }
 
-const NOT_ASCII = /[^\0-\x7f]/u;
-
-/** What matchers see of a path below `base`. */
-function nameBelow(base: BytePath, path: BytePath): string {
-  const name = path.slice(base === "/" ? 1 : base.length + 1) as BytePath;
-  return NOT_ASCII.test(name) ? textOf(name) : name;
-}
-
 function rulesOf(file: BytePath | undefined, base: BytePath, isLinkFollowed = false): readonly RuleFile[] {
   const text = file === undefined ? undefined : readRuleFile(file, isLinkFollowed);
-  return text === undefined || text.trim() === "" ? [] : [{ base, matcher: ignore({ ignorecase: false }).add(text) }];
+  return text === undefined || text.trim() === "" ? [] : [createRuleFile(base, text)];
 }
 
 /** Rules for the inside of `folder`, given those in force in its parent. A repository inside a repository starts anew. */
@@ -68,20 +54,7 @@ export function enterFolder(rules: IgnoreRules, folder: BytePath, signs: FolderS
  */
 function admit(rules: readonly RuleFile[], folder: BytePath): readonly RuleFile[] {
   if (!rules.some((rule) => verdictOf(rule, folder, true) === "ignored")) return rules;
-  return rules.map((rule) => {
-    if (verdictOf(rule, folder, true) !== "ignored") return rule;
-    const name = nameBelow(rule.base, folder).replace(/[\\*?[\]!# ]/gu, "\\$&");
-    return { base: rule.base, matcher: ignore({ ignorecase: false }).add(rule.matcher).add(`!/${name}/`) };
-  });
-}
-
-type Verdict = "ignored" | "wanted" | undefined;
-
-function verdictOf({ base, matcher }: RuleFile, path: BytePath, isFolder: boolean): Verdict {
-  const name = nameBelow(base, path);
-  if (name === "") return undefined;
-  const { ignored, unignored } = matcher.test(isFolder ? `${name}/` : name);
-  return ignored ? "ignored" : unignored ? "wanted" : undefined;
+  return rules.map((rule) => (verdictOf(rule, folder, true) === "ignored" ? withException(rule, folder) : rule));
 }
 
 function lastVerdict(rules: readonly RuleFile[], path: BytePath, isFolder: boolean): Verdict {

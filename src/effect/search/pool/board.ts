@@ -15,11 +15,13 @@ export interface Board {
   /** The thread is about to run an expression on a file; undefined: no longer. */
   workOn(thread: number, path: BytePath | undefined): void;
   workedOn(thread: number): BytePath | undefined;
+  /** Grows with every file, and every piece of a large one, that a thread begins. */
+  ticks(thread: number): number;
 }
 
-/** Longer paths are told by their beginning. */
-const PATH_BYTES = 1024;
-const CELLS = 3;
+/** No path that can be opened is longer. */
+const PATH_BYTES = 4096;
+const CELLS = 4;
 const THREAD_BYTES = CELLS * 4 + PATH_BYTES;
 
 export const newBoard = (threads: number): SharedArrayBuffer => new SharedArrayBuffer(threads * THREAD_BYTES);
@@ -54,7 +56,9 @@ export function openBoard(memory: SharedArrayBuffer): Board {
       const bytes = path === undefined ? undefined : bytesOf(path).subarray(0, PATH_BYTES);
       if (bytes !== undefined) place.text.set(bytes);
       Atomics.store(place.cells, 2, bytes?.length ?? 0);
+      Atomics.add(place.cells, 3, 1);
     },
+    ticks: (thread) => load(thread, 3),
     workedOn: (thread) => {
       const length = load(thread, 2);
       return length === 0 ? undefined : fromBytes(Buffer.from(all[thread]?.text.slice(0, length) ?? []));

@@ -119,7 +119,8 @@ function compileFilter(input: GrepInput, scope: SearchScope): Result<(path: Byte
   if (kind?.ok === false) return err(kind.error);
   const glob = input.glob === undefined ? undefined : compilePattern(input.glob, scope);
   if (glob?.ok === false) return err(glob.error);
-  return ok((path) => (kind?.value(path) ?? true) && (glob === undefined || glob.value.fit(path) !== "none"));
+  const passedOver = new Set(scope.passedOver);
+  return ok((path) => (kind?.value(path) ?? true) && (glob === undefined || glob.value.fit(path) !== "none") && !passedOver.has(path));
 }
 
 /** Batches that wait at a helper: it must not run dry while the leader reads files itself. */
