@@ -50,6 +50,11 @@ async function readResource(server: string, uri: JsonValue | undefined, { mcp }:
   return presentAnswer(await mcp.read({ server, uri }), { server, uri });
 }
 
+/** Failures after a call went out that do not say so themselves. */
+const IS_SENT: ReadonlySet<string> = new Set(["mcp.timed-out", "mcp.stopped"]);
+/** Failures whose words are how the server stands. */
+const TELLS_STATE: ReadonlySet<string> = new Set(["mcp.server-failed", "mcp.server-off", "mcp.sign-in-needed"]);
+
 async function failed({ code, what, why, next }: HostError, target: Target, { mcp }: ToolContext): Promise<ToolOutput> {
   let servers: readonly McpServerView[] = [];
   try {
@@ -58,8 +63,10 @@ async function failed({ code, what, why, next }: HostError, target: Target, { mc
     // The failure itself is what counts; what else is known is an extra.
     if (!isHostError(error)) throw error;
   }
-  const state = servers.length === 0 ? undefined : serverWords(target, servers);
-  return failure([what, why, next, state].filter((line) => line !== undefined && line !== "").join("\n"), {
+  const state = servers.length === 0 || TELLS_STATE.has(code) ? undefined : serverWords(target, servers);
+  const outcome =
+    target.type === "tool" && IS_SENT.has(code) ? "Whether it was carried out is not known; it is not sent again." : undefined;
+  return failure([what, why, outcome, next, state].filter((line) => line !== undefined && line !== "").join("\n"), {
     summary: what,
     details: { data: { server: target.server, ...(target.type === "tool" ? { tool: target.tool } : {}), code } },
   });

@@ -170,7 +170,7 @@ describe("what a server answered (mcp-6)", () => {
 });
 
 describe("a server that cannot be used", () => {
-  const LOST = hostError("mcp.disconnected", "The MCP server demo ended.", "It exited with 1.", "Try again.");
+  const LOST = hostError("mcp.answer-lost", "The MCP server demo ended.", "It exited with 1.", "Try again.");
 
   test.each<[string, readonly McpServerView[] | Error, readonly string[]]>([
     ["is gone from the settings", [serverOf({ name: "other" })], ["There is no MCP server demo any more; there are other."]],
@@ -189,9 +189,28 @@ describe("a server that cannot be used", () => {
       text: ["The MCP server demo ended.", "It exited with 1.", "Try again.", ...lines].join("\n"),
       isError: true,
       summary: "The MCP server demo ended.",
-      details: { data: { server: "demo", tool: "x", code: "mcp.disconnected" } },
+      details: { data: { server: "demo", tool: "x", code: "mcp.answer-lost" } },
     });
     expect(asked).toHaveLength(1);
+  });
+
+  test("a call that was not answered in time says that nobody knows whether it was carried out", async () => {
+    const late = hostError("mcp.timed-out", "x was not answered within 30 s.");
+    const connected = [serverOf({ tools: [toolOf("x")] })];
+    expect((await runOver({ call: late, servers: connected })).output.text).toBe(
+      "x was not answered within 30 s.\nWhy.\nWhether it was carried out is not known; it is not sent again.\nNext.",
+    );
+    const reading = await runOver(
+      { read: late, servers: connected },
+      { target: { server: "demo", reads: "resources" }, args: { uri: "u" } },
+    );
+    expect(reading.output.text).toBe("x was not answered within 30 s.\nWhy.\nNext.");
+  });
+
+  test("what a failure says of the server is not said twice", async () => {
+    const servers = [serverOf({ state: "failed", message: "it exited" })];
+    const { output } = await runOver({ call: hostError("mcp.server-failed", "It cannot be used.", "It exited."), servers });
+    expect(output.text).toBe("It cannot be used.\nIt exited.\nNext.");
   });
 
   test("a fault of the plugin itself is no error of the server", async () => {
