@@ -4,6 +4,8 @@
  * Must never know: which commands are wise. Read first: supervise.ts, run.ts, family.ts.
  */
 export { type Environment, findProgram, inherited, UNATTENDED } from "./environment.js";
+export { familyOf, MARK_NAME, signalFamily, signalProcess } from "./family.js";
+export { createGuard, type Guard } from "./guard.js";
 export { createProcessFacility } from "./facility.js";
 export { createProcessRunner } from "./run.js";
 export { createShellLines, type ShellLine, type ShellLineEnd, type ShellLines } from "./shell-line.js";
