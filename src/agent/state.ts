@@ -62,6 +62,8 @@ export interface Turn {
   readonly stopped: PolicyStop | undefined;
   /** It stands at its safe point until what was to be published there is. */
   readonly held: Held | undefined;
+  /** Messages whose images it stopped showing, since a provider refused a request with them. */
+  readonly leftOut?: readonly EntryId[];
   readonly reply: string;
 }
 

@@ -2,7 +2,7 @@ import type { CallId, EffectId, EntryId, JsonObject, SessionId, SubmissionId } f
 import type { Diagnostic } from "./diagnostic.js";
 import type { InputSource } from "./entry.js";
 import type { McpEventState } from "./mcp.js";
-import type { StopReason } from "./message.js";
+import type { ImagePart, StopReason } from "./message.js";
 import type { ModelRef, TargetRef, Usage } from "./model/index.js";
 import type { ProviderError } from "./provider.js";
 import type { RunReason, RunStatus } from "./run.js";
@@ -73,6 +73,8 @@ export type SmithEvent = Stamp &
         readonly durationMs: number;
         readonly diff?: string;
         readonly view?: RenderNode;
+        /** Kind and size of the images it brought; what they show is in the session. */
+        readonly images?: readonly { readonly mediaType: ImagePart["mediaType"]; readonly bytes: number }[];
       }
     | {
         readonly type: "approval";

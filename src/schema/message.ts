@@ -35,6 +35,10 @@ export interface ImagePart {
   readonly base64: string;
 }
 
+/** Bytes of an image before base64. */
+export const imageBytes = ({ base64 }: Pick<ImagePart, "base64">): number =>
+  Math.floor((base64.length * 3) / 4) - (base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0);
+
 /** The model-visible conversation: what a projection yields and a provider plugin turns into a request. */
 export type Message =
   | { readonly role: "user"; readonly text: string; readonly images?: readonly ImagePart[] }

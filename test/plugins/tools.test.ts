@@ -45,17 +45,58 @@ describe("read", () => {
     ["the file is UTF-16", window({ encoding: "utf-16le" }), "1\tone\n2\ttwo\n[the file is UTF-16LE; edits keep that]"],
     ["the file is empty", window({ lines: [], totalLines: 0, totalBytes: 0 }), "a.ts is empty."],
     [
-      "it is binary",
-      { type: "binary", path: "a.zip", totalBytes: 12 } as const,
-      "a.zip is a binary file of 12 bytes; it has no text to show.",
+      "it is a PDF",
+      window({ encoding: "pdf" }),
+      "1\tone\n2\ttwo\n[text of a PDF; how it looks is not shown, and it cannot be edited as text]",
     ],
     [
-      "it is an image",
-      { type: "image", path: "a.png", mediaType: "image/png", base64: "AAAA", totalBytes: 3 } as const,
-      "a.png is an image (image/png, 3 bytes). Its pixels are not shown to you.",
+      "bytes are no UTF-8",
+      window({ invalid: { count: 2, firstLine: 7 } }),
+      "1\tone\n2\ttwo\n[2 bytes are no UTF-8, the first on line 7; shown as \ufffd, and \ufffd does not match them in an edit]",
+    ],
+    [
+      "there is a NUL",
+      window({ nul: { count: 1, firstLine: 500 } }),
+      "1\tone\n2\ttwo\n[1 NUL byte, the first on line 500; shown as \u2400; the file cannot be edited as text]",
+    ],
+    [
+      "it is binary",
+      { type: "binary", path: "a.bin", totalBytes: 12 } as const,
+      "a.bin is a binary file, 12 bytes; it has no text to show.",
+    ],
+    [
+      "it is a zip",
+      { type: "binary", path: "a", totalBytes: 12, what: "zip archive" } as const,
+      "a is binary: zip archive, 12 bytes; it has no text to show. List or unpack it with a program of its kind.",
+    ],
+    [
+      "it is UTF-16 without a mark",
+      { type: "binary", path: "a", totalBytes: 12, what: "UTF-16 text without a byte order mark, little-endian" } as const,
+      "a is binary: UTF-16 text without a byte order mark, little-endian, 12 bytes; it has no text to show. Find out its encoding and convert it in a shell, for example with iconv -f ENCODING -t UTF-8.",
+    ],
+    [
+      "it is a folder",
+      { type: "directory", path: "src", entries: 3, names: ["a/", "b"] } as const,
+      "src is a folder with 3 names; list shows it deeper, find looks for names.\na/\nb\n[1 more]",
+    ],
+    [
+      "it is a huge folder",
+      { type: "directory", path: "src", entries: 2, names: ["a/", "b"], isCounted: false } as const,
+      "src is a folder with over 2 names; list shows it deeper, find looks for names.\na/\nb",
     ],
   ])("tells when %s", async (_name, output, text) => {
     expect(await readWith(output)).toMatchObject({ text, isError: false });
+  });
+
+  test("an image is handed on by its name, with its facts for people", async () => {
+    const image = { ref: "image-1", mediaType: "image/png", bytes: 12_345, width: 640, height: 480 } as const;
+    expect(await readWith({ type: "image", path: "a.png", image, totalBytes: 12_345 })).toEqual({
+      text: "a.png: image, image/png, 640x480, 12 KB.",
+      isError: false,
+      summary: "image/png, 640x480, 12 KB",
+      images: ["image-1"],
+      details: { data: { kind: "image", mediaType: "image/png", totalBytes: 12_345, width: 640, height: 480 } },
+    });
   });
 
   test("an offset after the end is an error that says how long the file is", async () => {

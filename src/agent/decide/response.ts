@@ -19,6 +19,7 @@ import type { AgentInput, AgentState, Decision, RoundEnd, Turn } from "../state.
 import { carryOut } from "./actions.js";
 import { finish, next, stopEnd } from "./ending.js";
 import { callSignature } from "./limits.js";
+import { withoutRefusedImages } from "./refused-images.js";
 import { soundDetails } from "./reported.js";
 import { goOn, hold } from "./safe-point.js";
 import { NO_CALLS } from "./turn.js";
@@ -40,6 +41,10 @@ export function endRound(state: AgentState, input: Extract<AgentInput, { type: "
     batch: calls.length === 0 ? undefined : { calls, settled: new Map() },
     repeated: repeat(turn, calls),
   };
+  if (end.type === "failed") {
+    const again = withoutRefusedImages(state, draft, after, { end, attempt: input.attempt });
+    if (again !== undefined) return again;
+  }
   if (calls.length === 0) return afterAnswer(state, draft, { turn: after, end }, { limits, isHeld: input.hold === true });
   return { state: next(state, draft, after), entries: draft.entries, requests: [{ type: "run-tools", calls }] };
 }

@@ -1,5 +1,5 @@
-import type { WorkId } from "../../base/index.js";
-import type { Boundary, ContextTransform } from "../../schema/index.js";
+import { plural, type WorkId } from "../../base/index.js";
+import type { Boundary, ContextTransform, Entry } from "../../schema/index.js";
 import { type ActionBoundary, isNothing, ofType, refuseAll } from "../boundary.js";
 import { extendProjection } from "../context/index.js";
 import { dueAt, policyEnd, stopEnd } from "../decide/index.js";
@@ -7,7 +7,7 @@ import { actionsUnrecordable, queueDue, requestPrepared } from "../lifecycle/ind
 import { prepareRound, type RoundFacts } from "../request/index.js";
 import type { Decision } from "../state.js";
 import { isRefusal } from "./refusal.js";
-import { receive } from "./response.js";
+import { receive, type ResponseEnd } from "./response.js";
 import { current, type StepPorts } from "./step-ports.js";
 import { untilAborted } from "./waiting.js";
 
@@ -26,7 +26,17 @@ export async function runRound(steps: StepPorts, work: WorkId): Promise<void> {
   const response = await receive(steps, work, { facts, prepared, signal });
   if (response === undefined || current(steps, work) === undefined) return;
   const hold = handlers.listens("round-settled") || mustHold(steps);
-  await steps.applyFact({ type: "round-ended", ...response, hold });
+  const { entries } = await steps.applyFact({ type: "round-ended", ...response, hold });
+  tellImages(steps, response, entries);
+}
+
+/** That the same is asked once more, where a provider refused its images. */
+function tellImages({ ports }: StepPorts, { end }: ResponseEnd, entries: readonly Entry[]): void {
+  const count = entries.filter((entry) => entry.type === "context-edit" && entry.operation === "replace").length;
+  if (end.type !== "failed" || count === 0) return;
+  const reason = `the provider refused the request: ${end.error.what} It is asked again without the images of ${plural(count, "message")}`;
+  const error = { class: "invalid", message: end.error.what } as const;
+  ports.emit({ type: "progress", event: { type: "retry", attempt: 2, max: 2, reason, delayMs: 0, error } });
 }
 
 /** Whether the turn cannot go on from its next safe point at once. */

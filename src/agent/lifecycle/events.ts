@@ -20,6 +20,8 @@ type Of<Type extends LifecycleEvent["type"]> = Extract<LifecycleEvent, { readonl
 const HEAD_UNITS = 200;
 /** Rule of thumb for text of any model, good enough to decide when context gets short. */
 const UNITS_PER_TOKEN = 4;
+/** What an image of the size that providers make of a large one costs about, whatever its bytes. */
+const IMAGE_TOKENS = 1_600;
 
 /** What a request is made with, as far as handlers are told. */
 export interface RequestView {
@@ -55,7 +57,10 @@ export const estimateTokens = (messages: readonly Message[]): number =>
 const toTokens = (units: number): number => Math.ceil(units / UNITS_PER_TOKEN);
 
 const unitsOfMessage = (message: Message): number =>
-  message.text.length + (message.role === "assistant" ? message.toolCalls.reduce((sum, call) => sum + call.argsText.length, 0) : 0);
+  message.text.length +
+  (message.role === "assistant"
+    ? message.toolCalls.reduce((sum, call) => sum + call.argsText.length, 0)
+    : (message.images?.length ?? 0) * IMAGE_TOKENS * UNITS_PER_TOKEN);
 
 const unitsOf = (tools: readonly ToolDefinition[]): number =>
   tools.reduce((sum, { name, description, parameters }) => sum + name.length + description.length + JSON.stringify(parameters).length, 0);

@@ -2,6 +2,7 @@ import { plural, type SessionId, shortId } from "../../base/index.js";
 import { type Entry, type HistoryEntry, isHistoryEntry, type LostEntry } from "../../schema/index.js";
 import { entryTypeOfKind } from "../../runtime/index.js";
 import { type Paint, plain } from "../output/colour.js";
+import { imageWords } from "../output/image.js";
 import { localMinute } from "../output/time.js";
 import { visible, visibleLine } from "../output/visible.js";
 
@@ -35,7 +36,7 @@ function describeHistory(entry: HistoryEntry): EntryText {
       return {
         head:
           entry.source === "prompt" ? "user" : `user (${[entry.source, ...(entry.plugin === undefined ? [] : [entry.plugin])].join(", ")})`,
-        body: entry.text,
+        body: withImages(entry),
       };
     case "assistant":
       return {
@@ -45,7 +46,7 @@ function describeHistory(entry: HistoryEntry): EntryText {
     case "tool-call":
       return { head: `tool call ${entry.name} ${entry.argsText}` };
     case "tool-result":
-      return { head: `tool result ${entry.name}${resultNotes(entry)}`, body: entry.text };
+      return { head: `tool result ${entry.name}${resultNotes(entry)}`, body: withImages(entry) };
     case "prompt":
       return { head: `prompt of ${plural(entry.system.length, "character")}, ${plural(entry.tools.length, "tool")}` };
     case "session-info":
@@ -67,6 +68,10 @@ function describeHistory(entry: HistoryEntry): EntryText {
       return { head: lostWords(entry) };
   }
 }
+
+/** Images are told by kind and size. */
+const withImages = ({ text, images = [] }: Pick<Extract<Entry, { type: "user-message" }>, "text" | "images">): string =>
+  [...(text === "" ? [] : [text.replace(/\n+$/u, "")]), ...images.map((image) => `[image ${imageWords(image)}]`)].join("\n");
 
 /** What is left to say of an entry whose content is gone. */
 export function lostWords({ kind }: Pick<LostEntry, "kind">): string {

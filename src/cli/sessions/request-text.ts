@@ -1,6 +1,7 @@
 import { type SessionId, shortId } from "../../base/index.js";
 import type { EffectiveRequest } from "../../runtime/index.js";
 import type { ImagePart, Message, ToolDefinition } from "../../schema/index.js";
+import { imageWords } from "../output/image.js";
 import { type Paint, plain } from "../output/colour.js";
 import { localMinute } from "../output/time.js";
 import { visible, visibleLine } from "../output/visible.js";
@@ -68,7 +69,7 @@ export function renderMessage(message: Message, number: number, paint: Paint = p
 function describe(message: Message): { readonly head: string; readonly body: readonly string[] } {
   switch (message.role) {
     case "user":
-      return { head: `user${images(message.images)}`, body: [message.text] };
+      return { head: `user${images(message.images)}`, body: [message.text, ...imageLines(message.images)] };
     case "assistant":
       return {
         head: message.from === undefined ? "assistant" : `assistant ${message.from.provider}/${message.from.model}`,
@@ -79,9 +80,14 @@ function describe(message: Message): { readonly head: string; readonly body: rea
         ],
       };
     case "tool":
-      return { head: `tool ${message.name}${message.isError ? " (failed)" : ""}${images(message.images)}`, body: [message.text] };
+      return {
+        head: `tool ${message.name}${message.isError ? " (failed)" : ""}${images(message.images)}`,
+        body: [message.text, ...imageLines(message.images)],
+      };
   }
 }
+
+const imageLines = (parts: readonly ImagePart[] = []): readonly string[] => parts.map((image) => `[image ${imageWords(image)}]`);
 
 const images = (parts: readonly ImagePart[] | undefined): string =>
   parts === undefined || parts.length === 0 ? "" : ` with ${String(parts.length)} ${parts.length === 1 ? "image" : "images"}`;

@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImageShelf } from "../../effect/index.js";
-import type { ImagePart } from "../../schema/index.js";
+import { imageBytes, type ImagePart } from "../../schema/index.js";
 import { MAX_SHELF_IMAGES, MAX_SHELF_UNITS } from "../limits.js";
-
-/** Base64 of so many units stands for so many bytes. */
-const bytesOf = (base64: string): number => Math.floor((base64.replace(/=+$/u, "").length * 3) / 4);
 
 /** The images one invocation was given. Names are of the host's making and mean nothing elsewhere. The same image is kept once. */
 export function createImageShelf(): ImageShelf {
@@ -23,7 +20,7 @@ export function createImageShelf(): ImageShelf {
         known.set(key, ref);
         units += image.base64.length;
       }
-      return { ref, mediaType: image.mediaType, bytes: bytesOf(image.base64), sha256, ...size };
+      return { ref, mediaType: image.mediaType, bytes: imageBytes(image), sha256, ...size };
     },
     take: (ref) => kept.get(ref),
   };

@@ -1,7 +1,7 @@
 import { err, type JsonObject, ok, plural, type Result } from "../../base/index.js";
 import { type Diagnostic, type Message, type ModelRef, type ProviderRequest, RESERVED_KEYS, type Sampling } from "../../schema/index.js";
 import { extraKeyReserved, formatUnavailable, toolsUnavailable } from "./diagnostics.js";
-import { answerClipped, imagesLeftOut, samplingLeftOut } from "./notes.js";
+import { answerClipped, imagesLeftOut, olderImagesLeftOut, samplingLeftOut } from "./notes.js";
 import { effectiveThinking } from "./thinking.js";
 
 export interface Fitted {
@@ -38,8 +38,39 @@ const fitImages: Step = (request, notes) => {
   const count = facts.images === true ? 0 : imagesIn(messages);
   if (count === 0) return request;
   notes.push(imagesLeftOut(refOf(request), count, facts.images === false));
-  return { ...request, messages: messages.map(withoutImages) };
+  return { ...request, messages: messages.map((message) => withoutImages(message, "this model does not take images")) };
 };
+
+/** Images of one request: from so many on some providers want them small, and no request may hold more than so many units of them. */
+const MAX_IMAGES = 20;
+const MAX_IMAGE_UNITS = 10 * 1024 * 1024;
+
+/** The newest images are shown, as many as there is room for: one more picture must not make a conversation too large to go on. */
+const fitRoom: Step = (request, notes) => {
+  const { messages } = request;
+  const first = firstShown(messages);
+  if (first === 0) return request;
+  const dropped = imagesIn(messages.slice(0, first));
+  if (dropped === 0) return request;
+  notes.push(olderImagesLeftOut(refOf(request)));
+  return {
+    ...request,
+    messages: messages.map((message, index) => (index < first ? withoutImages(message, "only the newest are sent") : message)),
+  };
+};
+
+/** Index of the first message whose images are shown, and those of all after it. */
+function firstShown(messages: readonly Message[]): number {
+  let [count, units] = [0, 0];
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    const images = message === undefined || message.role === "assistant" ? [] : (message.images ?? []);
+    count += images.length;
+    units += images.reduce((sum, { base64 }) => sum + base64.length, 0);
+    if (count > MAX_IMAGES || units > MAX_IMAGE_UNITS) return index + 1;
+  }
+  return 0;
+}
 
 const fitDrawing: Step = (request, notes) => {
   const { sampling } = request;
@@ -56,7 +87,7 @@ const fitThinking: Step = (request, notes) => {
   return { ...rest, ...(level === undefined ? {} : { thinking: level }) };
 };
 
-const STEPS: readonly Step[] = [fitImages, fitDrawing, fitThinking];
+const STEPS: readonly Step[] = [fitImages, fitRoom, fitDrawing, fitThinking];
 
 const imagesOf = (message: Message): number => (message.role === "assistant" ? 0 : (message.images?.length ?? 0));
 
@@ -67,11 +98,11 @@ function imagesIn(messages: readonly Message[]): number {
 }
 
 /** The model is told that there was something: it would answer as if there was nothing to see. */
-function withoutImages(message: Message): Message {
+function withoutImages(message: Message, why: string): Message {
   const count = imagesOf(message);
   if (count === 0 || message.role === "assistant") return message;
   const { images: _, ...rest } = message;
-  const words = `[${plural(count, "image")} left out: this model does not take images]`;
+  const words = `[${plural(count, "image")} left out: ${why}]`;
   return { ...rest, text: rest.text === "" ? words : `${rest.text}\n${words}` };
 }
 

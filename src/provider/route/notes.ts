@@ -57,6 +57,15 @@ export const thinkingUnavailable = (ref: TargetRef, wished: ThinkingLevel, isKno
     severity: "warning",
   });
 
+export const olderImagesLeftOut = (ref: TargetRef): Diagnostic =>
+  diagnostic({
+    code: "route.older-images-left-out",
+    what: `Older images of the conversation are not sent to ${targetName(ref)} any more.`,
+    why: "One request holds at most 20 images and 10 MiB of them; the newest are sent, and in the place of the others a note that there was one.",
+    next: "Have an older image read again when it matters.",
+    severity: "warning",
+  });
+
 export const imagesLeftOut = (ref: TargetRef, count: number, isKnown: boolean): Diagnostic =>
   diagnostic({
     code: "route.images-left-out",

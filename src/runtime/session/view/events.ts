@@ -1,13 +1,14 @@
 import { type CallId, type SessionId, shortId } from "../../../base/index.js";
-import type {
-  ActionsEntry,
-  Entry,
-  LeafEntry,
-  Position,
-  SmithEvent,
-  ToolCallEntry,
-  ToolDefinition,
-  ToolResultEntry,
+import {
+  type ActionsEntry,
+  type Entry,
+  imageBytes,
+  type LeafEntry,
+  type Position,
+  type SmithEvent,
+  type ToolCallEntry,
+  type ToolDefinition,
+  type ToolResultEntry,
 } from "../../../schema/index.js";
 import { summarizeArguments, summarizeData, summarizeResult } from "../../../tool/index.js";
 
@@ -132,5 +133,8 @@ function toolEnd(entry: ToolResultEntry, context: EventContext, stamp: Stamp): S
     durationMs: entry.durationMs ?? (started === undefined ? 0 : Math.max(0, entry.time - started.time)),
     ...(entry.details?.diff === undefined ? {} : { diff: entry.details.diff }),
     ...(entry.details?.view === undefined ? {} : { view: entry.details.view }),
+    ...(entry.images === undefined
+      ? {}
+      : { images: entry.images.map((image) => ({ mediaType: image.mediaType, bytes: imageBytes(image) })) }),
   };
 }
