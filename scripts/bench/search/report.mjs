@@ -7,7 +7,7 @@ const TARGETS = [
   ["literal", "warm", 2],
   ["literal", "fresh", 3],
   ["nowhere", "warm", 2],
-  ["find", "warm", 2],
+  ["find", "warm", 3],
 ];
 
 /** `isMet` is undefined where ripgrep was not there to compare with. */

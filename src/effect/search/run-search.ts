@@ -101,9 +101,7 @@ function createGrepAnswer({ input, scope }: TaskOf<"grep">): GrepAnswer {
     const root = counts === undefined ? [] : rootNotes(end === "all" ? counts : { ...counts, unreadable: 0 }, scope);
     const endless = [...passedOver, ...(end === "late" ? stuckIn : [])].map((path) => displayPath(path, scope.cwd));
     const merged = merge.finish(end, [...(end === "late" ? [LATE_NOTE] : []), ...endlessNotes(endless), ...root]);
-    const { total } = merged;
-    const less = total === undefined || passedOver.length === 0 ? {} : { truncated: true, total: { ...total, isExact: false } };
-    const output: GrepOutput = { ...merged, ...less };
+    const output = passedOver.length === 0 ? merged : asPart(merged);
     if (end !== "all" || counts === undefined) return ok(output);
     const nothing = output.matchCount > 0 ? [] : [...spanNotes(isSpanning), ...unseenNotes(counts)];
     return ok({ ...output, notes: [...output.notes, ...linkNotes(counts.links), ...nothing] });
@@ -125,6 +123,13 @@ function createGrepAnswer({ input, scope }: TaskOf<"grep">): GrepAnswer {
     finishStuck: (isEnough, files) => finishAs(isEnough ? "early" : "late", files),
   };
 }
+
+/** Not everything was looked at. */
+const asPart = (output: GrepOutput): GrepOutput => ({
+  ...output,
+  truncated: true,
+  ...(output.total === undefined ? {} : { total: { ...output.total, isExact: false } }),
+});
 
 interface StopWait extends RunTimes {
   readonly threads: Threads;
