@@ -1,4 +1,3 @@
-import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isJsonObject, type JsonObject } from "../../../base/index.js";
@@ -62,13 +61,11 @@ export class Connection {
       import("@modelcontextprotocol/sdk/types.js"),
     ]);
     const client = new SdkClient(ports.deps.client, {
-      capabilities: { roots: {}, elicitation: { form: { applyDefaults: true } } },
+      // No roots: a server told of some takes them for its own folders, whatever a person wrote into its arguments.
+      capabilities: { elicitation: { form: { applyDefaults: true } } },
       jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
     });
     const connection = new Connection(ports, client, transport);
-    client.setRequestHandler(types.ListRootsRequestSchema, () => ({
-      roots: [{ uri: pathToFileURL(ports.deps.cwd).href, name: "workspace" }],
-    }));
     client.setRequestHandler(types.ElicitRequestSchema, async ({ params }) => await connection.#elicit(params as unknown as JsonObject));
     client.fallbackNotificationHandler = async ({ method, params }) => {
       connection.#heard(method, params);

@@ -1,4 +1,4 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Readable, Transform } from "node:stream";
 import { routeFor } from "../../../base/index.js";
@@ -53,7 +53,7 @@ export function createFetch(env: Readonly<Record<string, string>>): FetchLike {
 interface SendOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly agent?: import("node:http").Agent;
+  readonly agent?: Agent;
 }
 
 function send(url: URL, options: SendOptions, proxy: URL | undefined, onHead: (incoming: IncomingMessage) => void): ClientRequest {
@@ -78,7 +78,7 @@ function send(url: URL, options: SendOptions, proxy: URL | undefined, onHead: (i
   );
 }
 
-async function tunnel(proxy: string): Promise<import("node:http").Agent> {
+async function tunnel(proxy: string): Promise<Agent> {
   const { HttpsProxyAgent } = await import("https-proxy-agent");
   return new HttpsProxyAgent(proxy);
 }
