@@ -50,7 +50,7 @@ export function decodeFile(bytes: Buffer): TextFile | undefined {
 }
 
 export function encodeFile({ encoding, mark, units }: TextFile): Buffer {
-  if (encoding === "utf-8") return Buffer.concat([mark, Buffer.from(units, "latin1")]);
+  if (encoding === "utf-8") return mark.length === 0 ? Buffer.from(units, "latin1") : Buffer.concat([mark, Buffer.from(units, "latin1")]);
   const body = Buffer.from(units, "utf16le");
   return Buffer.concat([mark, encoding === "utf-16le" ? body : body.swap16()]);
 }

@@ -7,7 +7,7 @@ import { type ChangeTask, type Computed, computeChange } from "./task.js";
 
 /** Works out changes of files. */
 export interface Computer {
-  /** Ends at once on abort. The bytes of the task may be moved away: they are not to be used after. */
+  /** Ends at once on abort. What an edit or a write was given as `before` may be moved away: it is not to be used after. */
   compute(task: ChangeTask, signal: AbortSignal): Promise<Result<Computed, Diagnostic>>;
 }
 
@@ -44,9 +44,16 @@ function weightOf(task: ChangeTask): number {
   }
 }
 
+/** Content that nobody needs after moves into the thread; a copy of it would hold everybody up. */
+function movable(task: ChangeTask): ArrayBuffer[] {
+  if (task.type !== "edit" && task.type !== "write") return [];
+  const { buffer, byteLength } = task.before ?? {};
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}
+
 function computeInThread(workerUrl: URL, task: ChangeTask, signal: AbortSignal): Promise<Result<Computed, Diagnostic>> {
   if (signal.aborted) return Promise.resolve(err(stopped(task.path)));
-  const worker = new Worker(workerUrl, { execArgv: [], workerData: task });
+  const worker = new Worker(workerUrl, { execArgv: [], workerData: task, transferList: movable(task) });
   return new Promise((resolve) => {
     let isSettled = false;
     const settle = (result: Result<Computed, Diagnostic>): void => {

@@ -53,7 +53,7 @@ const MAX_ABOVE = 80;
 export function textAmbiguous({ path, edit, edits, places, total }: AmbiguousText): Diagnostic {
   const more = total > places.length ? " and more" : "";
   const clip = (line: string): string => JSON.stringify(line.length > MAX_ABOVE ? `${line.slice(0, MAX_ABOVE)}…` : line);
-  const isTelling = new Set(places.map(({ above }) => above)).size > 1;
+  const isTelling = new Set(places.map(({ above }) => above).filter((line) => line !== "")).size > 1;
   const after = places.filter(({ above }) => isTelling && above !== "").map(({ line, above }) => `${line} is after ${clip(above)}`);
   return diagnostic({
     code: "fs.edit-ambiguous",

@@ -31,7 +31,10 @@ export function whyMissing(question: MissingQuestion): string {
   const lines = text.split("\n", MAX_LINES).map(cut);
   const wanted = wantedLines(old);
   const blocks = alikeBlocks(lines, wanted);
-  const near = blocks.length > 0 ? blocks.map((start) => blockHint(lines, wanted, start)) : alikeLines(lines, wanted);
+  const near =
+    blocks.length > 0
+      ? blocks.map((start) => blockHint(lines, wanted, { start, end: old.endsWith("\n") ? "\n" : "" }))
+      : alikeLines(lines, wanted);
   const done = fresh.trim() !== "" && text.includes(fresh) ? [` The new text is there already, on line ${lineOf(text, fresh)}.`] : [];
   if (near.length === 0) return `No line of the file is like it.${done.join("")}`;
   const [first = "", ...others] = near;
@@ -82,9 +85,13 @@ const holdsFirst = (found: string, first: string, isOnly: boolean): boolean =>
   first.length > 2 && (isOnly ? found.includes(first) : found.endsWith(first));
 
 /** One place, in words. */
-function blockHint(lines: readonly string[], wanted: readonly string[], start: number): string {
+function blockHint(
+  lines: readonly string[],
+  wanted: readonly string[],
+  { start, end }: { readonly start: number; readonly end: string },
+): string {
   const found = lines.slice(start, start + wanted.length);
-  const ways = differences(wanted.join("\n"), found.join("\n"));
+  const ways = differences(wanted.join("\n") + end, found.join("\n") + end);
   const index = found.findIndex((line, at) => !fits(line, wanted[at] ?? "", { at, last: wanted.length - 1 }));
   const shown = index < 0 ? 0 : index;
   const place = wanted.length === 1 ? `line ${start + 1}` : `lines ${start + 1}-${start + found.length}`;
