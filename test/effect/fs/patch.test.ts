@@ -149,7 +149,7 @@ describe("a unified diff", () => {
 
   test("that deletes a file must show all of it", async () => {
     await put("t", "a\nb\n");
-    expect((await bench.error("fs.patch", patch(["--- a/t", "+++ /dev/null", "@@ -1 +0,0 @@", "-a"]))).code).toBe("fs.patch-missed");
+    expect((await bench.error("fs.patch", patch(["--- a/t", "+++ /dev/null", "@@ -1 +0,0 @@", "-a"]))).code).toBe("fs.patch-not-whole");
     expect(await text("t")).toBe("a\nb\n");
   });
 

@@ -73,7 +73,7 @@ export interface AmbiguousPlaces {
 
 export const notWhole = (path: string): Diagnostic =>
   diagnostic({
-    code: "fs.patch-missed",
+    code: "fs.patch-not-whole",
     what: `${path} holds more than the patch that deletes it shows; no file was changed.`,
     why: "Lines would be lost that the patch does not know of.",
     next: "Read the file; delete it with a patch of all of it, or with a command.",
