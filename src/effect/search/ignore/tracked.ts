@@ -9,8 +9,6 @@ export interface Tracked {
   hasBelow(folder: string): boolean;
 }
 
-export const NOTHING_TRACKED: Tracked = { has: () => false, hasBelow: () => false };
-
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 
 /** The index of a repository. One that cannot be read, or is split over files, tracks nothing as far as this goes. */

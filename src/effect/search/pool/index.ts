@@ -4,7 +4,7 @@
  * Must never know: how answers are put together. Read first: messages.ts, leader.ts, threads.ts.
  */
 export { openBoard } from "./board.js";
-export { createHelper } from "./helper.js";
+export { createHelper } from "./files-searcher.js";
 export { lead } from "./leader.js";
 export type { HelperRequest, SearchRequest, ThreadData, ThreadMessage, WalkedCounts } from "./messages.js";
 export { startThreads, type Threads } from "./threads.js";
