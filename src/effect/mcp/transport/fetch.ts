@@ -1,6 +1,5 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { Readable, Transform } from "node:stream";
 import { routeFor } from "../../../base/index.js";
 
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -101,21 +100,48 @@ function responseOf(incoming: IncomingMessage, request: ClientRequest): Response
     headers.append(incoming.rawHeaders[index] ?? "", incoming.rawHeaders[index + 1] ?? "");
   const status = incoming.statusCode ?? 500;
   const isEvents = headers.get("content-type")?.includes("text/event-stream") === true;
-  const stream = isEvents ? incoming : incoming.pipe(limited(request));
   if (EMPTY.has(status)) incoming.resume();
-  // Node's web streams and those of the types library are one at run time.
-  const body = EMPTY.has(status) ? null : (Readable.toWeb(stream) as unknown as ReadableStream);
+  const body = EMPTY.has(status) ? null : webBody(incoming, request, isEvents ? Infinity : MAX_BODY);
   return new Response(body, { status: status === 101 ? 500 : status, statusText: incoming.statusMessage ?? "", headers });
 }
 
-function limited(request: ClientRequest): Transform {
+const BUFFERED_BYTES = 256 * 1024;
+
+/** Node's own conversion closes a stream twice when its reader gives it up. */
+function webBody(incoming: IncomingMessage, request: ClientRequest, maxBytes: number): ReadableStream<Uint8Array> {
   let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      bytes += chunk.length;
-      if (bytes <= MAX_BODY) return done(null, chunk);
-      request.destroy();
-      done(new Error(`The answer has more than ${MAX_BODY} bytes.`));
+  let isOver = false;
+  const end = (finish: () => void): void => {
+    if (isOver) return;
+    isOver = true;
+    finish();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        incoming.on("data", (chunk: Buffer) => {
+          if (isOver) return;
+          bytes += chunk.length;
+          if (bytes > maxBytes) {
+            end(() => controller.error(new Error(`The answer has more than ${maxBytes} bytes.`)));
+            request.destroy();
+            return;
+          }
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+        });
+        incoming.once("end", () => end(() => controller.close()));
+        incoming.once("error", (error) => end(() => controller.error(error)));
+        incoming.once("close", () => end(() => controller.error(new Error("The connection was closed."))));
+      },
+      pull() {
+        incoming.resume();
+      },
+      cancel() {
+        isOver = true;
+        request.destroy();
+      },
     },
-  });
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
+  );
 }
