@@ -39,7 +39,7 @@ describe("images of a call", () => {
       ref: "image-1",
       mediaType: "image/png",
       bytes: 3,
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/u),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) as string,
       width: 2,
       height: 3,
     });

@@ -52,6 +52,19 @@ describe("images", () => {
     expect(fitRequest(asked)).toEqual({ ok: true, value: { request: asked, notes: [] } });
   });
 
+  test("beyond the room of one request only the newest are shown, with words in the place of the others", () => {
+    const many = Array.from({ length: 11 }, (): Message => ({ role: "user", text: "x", images: [IMAGE, IMAGE] }));
+    const { request: made, notes } = fitted({ images: true }, { messages: many });
+    expect(made.messages[0]).toEqual({ role: "user", text: "x\n[2 images left out: only the newest are sent]" });
+    expect(made.messages.slice(1)).toEqual(many.slice(1));
+    expect(notes).toEqual(["route.older-images-left-out"]);
+    const large: ImagePart = { mediaType: "image/png", base64: "A".repeat(4 * 1024 * 1024) };
+    const heavy = ["a", "b", "c"].map((text): Message => ({ role: "user", text, images: [large] }));
+    const left = fitted({ images: true }, { messages: heavy }).request.messages;
+    expect(left.map((message) => (message.role === "user" ? (message.images?.length ?? 0) : 0))).toEqual([0, 1, 1]);
+    expect(left[2]).toBe(heavy[2]);
+  });
+
   test.each<readonly [string, ModelFacts]>([
     ["does not take them", { images: false }],
     ["is not known to take them", {}],
