@@ -179,12 +179,12 @@ describe("large files", () => {
   });
 
   test("what must be read whole is bounded and told", async () => {
-    await put({ huge: "needle\n".repeat(5_000_000) });
+    await put({ huge: `${`${"filler ".repeat(100)}\n`.repeat(50_000)}needle\n` });
     expect(await grep({ pattern: "needle\\nx?", multiline: true })).toMatchObject({
       matchCount: 0,
       notes: ["1 file over 33554432 bytes passed over"],
     });
-    expect((await grep({ pattern: "needle" })).total).toEqual({ matches: 5_000_000, files: 1, isExact: true });
+    expect((await grep({ pattern: "needle" })).total).toEqual({ matches: 1, files: 1, isExact: true });
   }, 30_000);
 });
 
