@@ -14,6 +14,7 @@ const WORKERS = [
   { source: "src/plugin/cell/worker.ts", name: "plugin-worker" },
   { source: "src/effect/search/worker.ts", name: "search-worker" },
   { source: "src/effect/fs/compute/worker.ts", name: "change-worker" },
+  { source: "src/effect/text/markdown/worker.ts", name: "markdown-worker" },
 ];
 
 /** Ink loads React's development tools when the variable DEV is set. They are not installed, and not wanted in the program. */

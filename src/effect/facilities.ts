@@ -19,6 +19,8 @@ export interface FacilityDeps {
   readonly search: Search;
   /** The built `src/effect/fs/compute/worker.ts`. Left out: large files are changed in the thread that asks. */
   readonly changeWorkerUrl?: URL;
+  /** Turns pages into Markdown; left out: nothing does. */
+  readonly markdownWorkerUrl?: URL;
   /** Shared by all sessions of the process, so that they do not undo each other's changes. */
   readonly locks: PathLocks;
   /** One per session. */
@@ -117,5 +119,5 @@ const workOf = ({ clock, vault, random = systemRandom }: Vaulted) => ({
   ...onDemand(["clock.sleep", "clock.now", "entropy.bytes"], async () =>
     (await import("./ambient/index.js")).createAmbientFacilities({ clock, random }),
   ),
-  ...onDemand(["text.diff", "text.markdown"], async () => (await import("./text/index.js")).createTextFacilities()),
+  ...onDemand(["text.diff", "text.markdown"], async () => (await import("./text/index.js")).createTextFacilities(deps)),
 });

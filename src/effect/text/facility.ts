@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../schema/index.js";
 import { diagnostic } from "../../schema/index.js";
 import type { Facility } from "../types.js";
 import { fromText, showName } from "../paths/index.js";
+import { createMarkdownFacility, type MarkdownDeps } from "./markdown/facility.js";
 import { unifiedDiff } from "./unified-diff.js";
 
 /** UTF-8 bytes of both texts together. */
@@ -10,11 +11,13 @@ export const DIFF_BYTES = 4 * 1024 * 1024;
 
 export interface TextFacilities {
   readonly "text.diff": Facility<"text.diff">;
+  readonly "text.markdown": Facility<"text.markdown">;
 }
 
 /** Pure work at the speed of the host: it reaches nothing, so it needs no grant. */
-export function createTextFacilities(): TextFacilities {
+export function createTextFacilities(deps: MarkdownDeps): TextFacilities {
   return {
+    "text.markdown": createMarkdownFacility(deps),
     "text.diff": {
       authorize: async (input) => {
         const bytes = utf8Length(input.before) + utf8Length(input.after);

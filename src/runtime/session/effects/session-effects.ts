@@ -73,6 +73,7 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
         denied: deniedFolders(deps.paths),
       },
       search,
+      markdownWorkerUrl: new URL("markdown-worker.js", deps.installDir),
       changeWorkerUrl: new URL("change-worker.js", deps.installDir),
       locks,
       tracker: own.tracker,
