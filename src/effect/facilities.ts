@@ -114,10 +114,10 @@ const portsOf = (deps: Vaulted) => ({
   ...onDemand(["resource.read"], async () => ({ "resource.read": (await import("./ports/index.js")).createResourceFacility(deps) })),
 });
 
-const workOf = ({ clock, vault, random = systemRandom }: Vaulted) => ({
+const workOf = ({ clock, vault, random = systemRandom, ...deps }: Vaulted) => ({
   "secrets.keep": createKeepFacility(vault),
   ...onDemand(["clock.sleep", "clock.now", "entropy.bytes"], async () =>
     (await import("./ambient/index.js")).createAmbientFacilities({ clock, random }),
   ),
-  ...onDemand(["text.diff", "text.markdown"], async () => (await import("./text/index.js")).createTextFacilities(deps)),
+  ...onDemand(["text.diff", "text.markdown"], async () => (await import("./text/index.js")).createTextFacilities({ ...deps, clock })),
 });

@@ -17,6 +17,7 @@ export interface Converted {
 
 /** What nobody reads a page for. */
 const CHROME = [
+  "title",
   "script",
   "style",
   "noscript",
