@@ -3,6 +3,7 @@ import type {
   ContextEditEntry,
   EffectDoneEntry,
   EffectIntentEntry,
+  ImagePart,
   MutationState,
   ReconciledEntry,
   ToolDefinition,
@@ -15,6 +16,7 @@ export interface QueuedItem {
   readonly work: WorkId;
   readonly delivery: "steer" | "follow-up";
   readonly text: string;
+  readonly images?: readonly ImagePart[];
   /** The plugin that enqueued it. */
   readonly plugin?: string;
 }

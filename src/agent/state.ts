@@ -6,6 +6,7 @@ import type {
   Diagnostic,
   Entry,
   HistoryEntry,
+  ImagePart,
   Message,
   MutationState,
   PromptEntry,
@@ -88,6 +89,7 @@ export type AgentInput =
       readonly type: "submitted";
       readonly submission: SubmissionId;
       readonly text: string;
+      readonly images?: readonly ImagePart[];
       readonly delivery: "steer" | "follow-up";
       readonly key?: string;
     }

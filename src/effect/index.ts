@@ -6,7 +6,15 @@
  */
 export { createFacilities, type FacilityDeps, type FacilitySet } from "./facilities.js";
 export { grantDenied } from "./grants/index.js";
-export { createFileTracker, createPathLocks, type FileTracker, type PathLocks } from "./fs/index.js";
+export {
+  createFileTracker,
+  createPathLocks,
+  type FileTracker,
+  imagePart,
+  type ImageProblem,
+  imageProblemWords,
+  type PathLocks,
+} from "./fs/index.js";
 export { createProgramLookup } from "./on-path.js";
 export { argumentLinks, createShellLines } from "./on-demand.js";
 export { createMcpHub, type McpChange, type McpCheck, type McpHub, type McpHubDeps, type McpTokenStore } from "./mcp/index.js";

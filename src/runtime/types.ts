@@ -5,6 +5,7 @@ import type {
   Diagnostic,
   Entry,
   EntryType,
+  ImagePart,
   Message,
   ModelRef,
   OwnerInfo,
@@ -213,6 +214,7 @@ export interface RuntimeSession {
   /** Resolves after the admission is durable, not when the work is done. While a run goes on, `delivery` decides where the input waits (default steer). */
   submit(input: {
     readonly text: string;
+    readonly images?: readonly ImagePart[];
     readonly key?: string;
     readonly delivery?: "steer" | "follow-up";
     /** Entry the input continues. Must be the selected leaf; part of what a `key` stands for. */

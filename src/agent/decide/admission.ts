@@ -9,6 +9,8 @@ import { newTurn } from "./turn.js";
 
 type Submitted = Extract<AgentInput, { type: "submitted" }>;
 
+const imagesOf = ({ images = [] }: Pick<Submitted, "images">): Pick<Submitted, "images"> => (images.length === 0 ? {} : { images });
+
 const submissionFields = (
   input: Omit<Submitted, "type">,
   work: QueuedItem["work"],
@@ -21,6 +23,7 @@ const submissionFields = (
     work,
     delivery,
     text: input.text,
+    ...imagesOf(input),
     ...(leaf === undefined ? {} : { destination: leaf }),
     ...(input.key === undefined ? {} : { key: input.key }),
   }) as const;
@@ -32,7 +35,8 @@ export function admitTurn(state: AgentState, input: Submitted, mint: Mint): Deci
   const work = mint.ids.next<Turn["work"]>();
   draft.record(submissionFields(input, work, "turn", state.leaf));
   draft.record({ type: "work", work, state: "created" });
-  draft.append<UserMessageEntry>({ type: "user-message", submission: input.submission, work, source: "prompt", text: input.text });
+  const { submission, text } = input;
+  draft.append<UserMessageEntry>({ type: "user-message", submission, work, source: "prompt", text, ...imagesOf(input) });
   return {
     state: next({ ...state, interrupted: undefined, unattended: 0 }, draft, newTurn(work, input.submission)),
     entries: draft.entries,
@@ -54,7 +58,7 @@ export function queueInput(draft: Draft, input: Omit<Submitted, "type"> & { read
   draft.record({ ...submissionFields(input, work, delivery, draft.leaf), ...by });
   draft.record({ type: "queue", submission, operation: "enqueue" });
   draft.record({ type: "work", work, state: "waiting" });
-  return { submission, work, delivery, text, ...by };
+  return { submission, work, delivery, text, ...imagesOf(input), ...by };
 }
 
 export function withdraw(state: AgentState, submission: QueuedItem["submission"], mint: Mint): Decision {
@@ -124,6 +128,7 @@ export function deliver(state: AgentState, draft: Draft, turn: Turn, items: read
       source: item.delivery,
       ...(item.plugin === undefined ? {} : { plugin: item.plugin }),
       text: item.text,
+      ...imagesOf(item),
     });
   }
   const joined = [...turn.submissions, ...items.map(({ submission, work }) => ({ submission, work }))];

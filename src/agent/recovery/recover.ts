@@ -47,8 +47,10 @@ async function queuedItem(reader: SessionReader, { entry: id }: LiveSubmission):
   return entry?.type === "submission" ? waitingItem(entry) : undefined;
 }
 
-const waitingItem = ({ submission, work, delivery, text, plugin }: SubmissionEntry): QueuedItem | undefined =>
-  delivery === "turn" ? undefined : { submission, work, delivery, text, ...(plugin === undefined ? {} : { plugin }) };
+const waitingItem = ({ submission, work, delivery, text, images, plugin }: SubmissionEntry): QueuedItem | undefined =>
+  delivery === "turn"
+    ? undefined
+    : { submission, work, delivery, text, ...(images === undefined ? {} : { images }), ...(plugin === undefined ? {} : { plugin }) };
 
 function openWork(live: LiveState, { submission, work }: LiveSubmission): OpenWork {
   const known = live.works.get(work);

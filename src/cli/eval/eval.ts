@@ -1,7 +1,7 @@
 import { err, ok, type Result, shortId } from "../../base/index.js";
 import type { OpenOptions, Receipt, RunEnd, Runtime, RuntimeSession } from "../../runtime/index.js";
 import type { ResolvedSettings } from "../../config/index.js";
-import type { Diagnostic, ExitStatus } from "../../schema/index.js";
+import type { Diagnostic, ExitStatus, ImagePart } from "../../schema/index.js";
 import type { CommandContext, Prepared } from "../context.js";
 import type { StopSignal } from "../host.js";
 import { internalError } from "../diagnostics.js";
@@ -9,6 +9,7 @@ import type { EvalInvocation } from "../invocation.js";
 import { commandIn } from "./command.js";
 import { type Interrupts, SIGNAL_STATUS, watchInterrupts } from "./interrupts.js";
 import { createJsonReport } from "./json-report.js";
+import { imageWords } from "../output/image.js";
 import { readPrompt } from "./prompt.js";
 import type { RunReport } from "./report.js";
 import { storedSession } from "./target.js";
@@ -19,6 +20,8 @@ interface Evaluation {
   readonly invocation: EvalInvocation;
   readonly report: RunReport;
   readonly interrupts: Interrupts;
+  /** What the prompt shows beside its words; filled while it is read. */
+  readonly images: ImagePart[];
 }
 
 /**
@@ -29,7 +32,7 @@ export async function runEval(context: CommandContext, invocation: EvalInvocatio
   const report = invocation.json ? createJsonReport(context.out) : createTextReport(context.out, context.errors);
   const interrupts = watchInterrupts(context.host);
   try {
-    return await evaluate({ context, invocation, report, interrupts });
+    return await evaluate({ context, invocation, report, interrupts, images: [] });
   } catch (error) {
     report.failed([internalError(error instanceof Error ? error.message : String(error))], context.host.clock.now());
     throw error;
@@ -61,7 +64,7 @@ async function evaluate(evaluation: Evaluation): Promise<ExitStatus> {
 
 /** Undefined when the run goes on with what was asked before. */
 async function promptOf(
-  { context, invocation, interrupts }: Evaluation,
+  { context, invocation, interrupts, images }: Evaluation,
   { cwd }: Prepared,
 ): Promise<Result<string | undefined, Diagnostic>> {
   if (invocation.resumeWork) return ok(undefined);
@@ -70,11 +73,21 @@ async function promptOf(
     clock: context.host.clock,
     cwd,
     readFile: (path, maxBytes) => context.host.readFile(path, maxBytes),
+    attach: (bytes) => attach(images, bytes),
     notice: (text) => {
       context.errors.line(`smith: ${text}`);
     },
     signal: interrupts.signal,
   });
+}
+
+/** What only a prompt with an image needs is loaded only then. */
+async function attach(images: ImagePart[], bytes: Uint8Array): Promise<Result<string, string> | undefined> {
+  const { imagePart, imageProblemWords } = await import("../../runtime/index.js");
+  const part = imagePart(Buffer.from(bytes));
+  if (part?.ok !== true) return part === undefined ? undefined : err(imageProblemWords(part.error));
+  images.push(part.value.image);
+  return ok(`[image ${imageWords(part.value.image)}, shown beside]`);
 }
 
 /** Nothing was run. */
@@ -167,7 +180,7 @@ const NOTHING_ASKED: RunEnd = { status: "ok", reason: "done", reply: "" };
 
 /** What the run waits for. Undefined: a command ran and asked the model nothing. */
 async function begin(
-  { context, invocation, interrupts }: Evaluation,
+  { context, invocation, interrupts, images }: Evaluation,
   { runtime, session }: { readonly runtime: Runtime; readonly session: RuntimeSession },
   prompt: string | undefined,
 ): Promise<Result<Receipt | undefined, Diagnostic>> {
@@ -176,7 +189,7 @@ async function begin(
   if (command.type === "prompt") {
     if (command.near !== undefined)
       context.errors.line(`smith: there is no command ${command.word}, so it is sent as a prompt; did you mean /${command.near}?`);
-    return await session.submit({ text: prompt });
+    return await session.submit({ text: prompt, ...(images.length === 0 ? {} : { images }) });
   }
   const ran = await aborting({ interrupts }, session, session.runCommand(command.name, command.args));
   return ran.ok ? ok(ran.value.receipt) : ran;

@@ -15,6 +15,8 @@ export interface PromptPorts {
   readonly clock: Clock;
   readonly cwd: string;
   readFile(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Takes an image along, beside the words that stand for it. Undefined: the bytes are none; an error says why they cannot be shown. */
+  attach?(bytes: Uint8Array): Promise<Result<string, string> | undefined>;
   /** Told to the person at once: it may explain why nothing happens. */
   notice(text: string): void;
   readonly signal: AbortSignal;
@@ -149,12 +151,19 @@ async function readWords(words: readonly LineWord[], ports: PromptPorts): Promis
 async function readIncluded(path: string, ports: PromptPorts): Promise<Result<string, Diagnostic>> {
   try {
     const bytes = await ports.readFile(isAbsolute(path) ? path : join(ports.cwd, path), MAX_INPUT_BYTES);
-    if (bytes.includes(0)) return err(fileNotIncluded(path, "It is not a text file."));
+    if (bytes.includes(0)) return await attached(path, bytes, ports);
     return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     return err(fileNotIncluded(path, REASONS[String(code)] ?? (error instanceof TypeError ? "It is not UTF-8 text." : String(error))));
   }
+}
+
+/** What is no text can be an image. */
+async function attached(path: string, bytes: Uint8Array, ports: PromptPorts): Promise<Result<string, Diagnostic>> {
+  const image = await ports.attach?.(bytes);
+  if (image?.ok === true) return image;
+  return err(fileNotIncluded(path, image?.error ?? "It is not a text file, and no PNG, JPEG, GIF or WebP image."));
 }
 
 const REASONS: Readonly<Record<string, string>> = {

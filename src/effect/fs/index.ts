@@ -6,4 +6,4 @@
 export { createFileFacilities } from "./facility.js";
 export { createPathLocks, type PathLocks } from "./locks.js";
 export { createFileTracker, type FileTracker } from "./tracker.js";
-export { imageFacts, type ImageFacts } from "./read/index.js";
+export { imageFacts, type ImageFacts, imagePart, type ImageProblem, imageProblemWords } from "./read/index.js";

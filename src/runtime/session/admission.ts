@@ -1,5 +1,5 @@
 import type { EntryId, SubmissionId } from "../../base/index.js";
-import type { SubmissionEntry } from "../../schema/index.js";
+import type { ImagePart, SubmissionEntry } from "../../schema/index.js";
 import { sessionClosed, type SessionReader } from "../../session/index.js";
 import { keyConflict, notSelected } from "../diagnostics.js";
 import type { Receipt } from "../types.js";
@@ -11,6 +11,7 @@ import type { Seat, Turns } from "./turns.js";
 
 export interface Input {
   readonly text: string;
+  readonly images?: readonly ImagePart[];
   readonly key?: string;
   readonly delivery?: "steer" | "follow-up";
   readonly destination?: EntryId;
@@ -73,7 +74,7 @@ export class Admission {
 
   async #admitNew(input: Input): Promise<Receipt> {
     const { turns, parts, receipts, isClosing } = this.#ports;
-    const { text, key, destination } = input;
+    const { text, images, key, destination } = input;
     // While the file is opened anew nothing is known of its leaf.
     await turns.usable();
     // Before the prelude writes anything; looked at again when it is done.
@@ -86,7 +87,13 @@ export class Admission {
     const settled = receipts.expect(submission);
     try {
       const delivery = input.delivery ?? "steer";
-      const { queued } = await driver.submit({ submission, text, delivery, ...(key === undefined ? {} : { key }) });
+      const { queued } = await driver.submit({
+        submission,
+        text,
+        delivery,
+        ...(images === undefined ? {} : { images }),
+        ...(key === undefined ? {} : { key }),
+      });
       return { submission, queued, settled };
     } catch (error) {
       receipts.forget(submission);
@@ -123,10 +130,14 @@ function mustBe(destination: EntryId, leaf: EntryId | undefined): void {
   if (destination !== leaf) throw new Refusal(notSelected(destination, leaf));
 }
 
-/** Same text and, where one is named, same destination; else the key is used for something else. */
+const isSame = (left: readonly ImagePart[], right: readonly ImagePart[]): boolean =>
+  left.length === right.length &&
+  left.every(({ mediaType, base64 }, index) => right[index]?.mediaType === mediaType && right[index].base64 === base64);
+
+/** Same text, same images and, where one is named, same destination; else the key is used for something else. */
 async function refuseOther(reader: SessionReader, entry: SubmissionEntry, input: Input & { readonly key: string }): Promise<void> {
-  const { key, text, destination } = input;
-  if (entry.text !== text || entry.images !== undefined) throw new Refusal(keyConflict(key, "content"));
+  const { key, text, images = [], destination } = input;
+  if (entry.text !== text || !isSame(entry.images ?? [], images)) throw new Refusal(keyConflict(key, "content"));
   if (destination === undefined || destination === entry.destination) return;
   if (!(await leadsTo(reader, entry.destination, destination))) throw new Refusal(keyConflict(key, "destination"));
 }

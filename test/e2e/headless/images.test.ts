@@ -78,6 +78,15 @@ describe.each(APIS)("%s: an image that a tool read", (api) => {
     expect([imagesAsked(), body().includes("image/jpeg"), body().includes("image/png;")]).toEqual([1, true, false]);
   });
 
+  test("is given with the prompt by @FILE, as an image beside the words", async () => {
+    here.script([{ text: "a dot" }, { text: "yes" }]);
+    expect((await here.run(args("what is it", "@pictures/shot.png"))).status).toBe(0);
+    expect([imagesAsked(), here.server.complaints]).toEqual([1, []]);
+    expect(body()).toContain(`[image image/png ${String(PNG.length)} bytes, shown beside]`);
+    expect((await here.run(args("-c", "sure?"))).status).toBe(0);
+    expect([imagesAsked(), here.server.complaints]).toEqual([1, []]);
+  });
+
   test("and the provider refuses is left out from then on, live and after a resume (read-4)", async () => {
     here.script((request) => {
       const items = itemsOf(request);
@@ -102,4 +111,11 @@ test("a model that takes no images is told that there was one; another one of th
   expect(blind.stderr).toContain("not sent to");
   expect((await here.run(["eval", "-c", "--model", MODELS.chat, "and you?"])).status).toBe(0);
   expect([imagesAsked(), here.server.complaints]).toEqual([1, []]);
+});
+
+test("a damaged image is not sent with a prompt, and why is said", async () => {
+  here.script([{ text: "never" }]);
+  const { status, stderr } = await here.run(["eval", "--model", MODELS.chat, "look", "@cut.png"]);
+  expect([status, here.asked()]).toEqual([2, []]);
+  expect(stderr).toContain("cut off or damaged");
 });

@@ -6,3 +6,4 @@
 export { readFileWindow, READ_BOUNDS, type ReadDeps } from "./read.js";
 export { statFile } from "./stat.js";
 export { imageFacts, type ImageFacts } from "./image.js";
+export { imagePart, imageProblemWords, type ImageProblem } from "./image-part.js";

@@ -12,7 +12,8 @@ import { createDigest } from "../tracker.js";
 import { binaryKind, contentWord, isBinaryHead, markedKind } from "./content-kind.js";
 import { readDirectory, statsAt } from "./directory.js";
 import { imageTooLarge, imageTooWide, invalidImage, noRoomForImage } from "./failures.js";
-import { claimedImage, imageFacts, isImageName } from "./image.js";
+import { claimedImage, isImageName } from "./image.js";
+import { IMAGE_BOUNDS, imagePart } from "./image-part.js";
 import { createLineWindow } from "./line-window.js";
 import { createTextScan, type ScannedText } from "./text-scan.js";
 
@@ -21,10 +22,6 @@ export const READ_BOUNDS = {
   /** UTF-8 bytes of the lines shown. */
   bytes: 50 * 1024,
   lineCharacters: 2000,
-  /** Bytes of an image before base64: 5 MiB after it, which is what the strictest of the known providers take. */
-  imageBytes: 3.75 * 1024 * 1024,
-  /** Pixels of an image in width and height. */
-  imagePixels: 8000,
   /** Files of this size and less can be edited, so that it is remembered what was seen of them. */
   rememberedBytes: 64 * 1024 * 1024,
   /** What a file that tells no size (as in /proc) may hold. */
@@ -105,15 +102,17 @@ async function readImage({ place, file, context }: Reading, head: Buffer): Promi
   const { shown } = place;
   const claimed = claimedImage(head);
   if (claimed === undefined) return err(invalidImage(shown, contentWord(head, size)));
-  if (size > READ_BOUNDS.imageBytes) return err(imageTooLarge(shown, size, READ_BOUNDS.imageBytes));
+  const tooLarge = (): Outcome => err(imageTooLarge(shown, size, IMAGE_BOUNDS.bytes));
+  if (size > IMAGE_BOUNDS.bytes) return tooLarge();
   const bytes = await readWhole(file);
-  const facts = imageFacts(bytes);
-  if (facts === undefined) {
+  const part = imagePart(bytes);
+  if (part?.ok !== true) {
+    if (part?.error.type === "too-wide") return err(imageTooWide(shown, part.error.facts, IMAGE_BOUNDS.pixels));
+    if (part?.error.type === "too-large") return tooLarge();
     return isImageName(shown) ? err(invalidImage(shown, `it starts like ${claimed} but is cut off or damaged`)) : undefined;
   }
-  const { mediaType, width, height } = facts;
-  if (Math.max(width, height) > READ_BOUNDS.imagePixels) return err(imageTooWide(shown, facts, READ_BOUNDS.imagePixels));
-  const image = context.images?.keep({ mediaType, base64: bytes.toString("base64") }, { width, height });
+  const { width, height } = part.value.facts;
+  const image = context.images?.keep(part.value.image, { width, height });
   return image === undefined ? err(noRoomForImage(shown)) : ok({ type: "image", path: shown, image, totalBytes: bytes.length });
 }
 
