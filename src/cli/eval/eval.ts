@@ -191,6 +191,7 @@ async function begin(
       context.errors.line(`smith: there is no command ${command.word}, so it is sent as a prompt; did you mean /${command.near}?`);
     return await session.submit({ text: prompt, ...(images.length === 0 ? {} : { images }) });
   }
+  if (images.length > 0) context.errors.line("smith: a command is given words alone; the images are left out");
   const ran = await aborting({ interrupts }, session, session.runCommand(command.name, command.args));
   return ran.ok ? ok(ran.value.receipt) : ran;
 }

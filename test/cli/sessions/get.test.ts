@@ -150,6 +150,7 @@ describe("--projected", () => {
         "no such file",
         "",
         "#4 user with 1 image",
+        "[image image/png 1 byte]",
         "",
         "",
       ].join("\n"),
