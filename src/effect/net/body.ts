@@ -137,11 +137,33 @@ function createKept({ maxBytes, secrets }: BodyWish): Kept {
   };
 }
 
-const LATIN1 = /^(?:iso-?8859-1|latin-?1|us-ascii|windows-1252|cp1252)$/u;
-
 function textOf(bytes: Buffer, res: IncomingMessage, as: BodyWish["as"], isCut: boolean): string {
   if (as === "base64") return bytes.toString("base64");
-  const charset = /charset\s*=\s*"?([\w.:-]+)/iu.exec(res.headers["content-type"] ?? "")?.[1]?.toLowerCase() ?? "utf-8";
   // A character that the bound cuts in two is left out; one the server sent broken is shown as such.
-  return new TextDecoder(LATIN1.test(charset) ? "windows-1252" : "utf-8").decode(bytes, { stream: isCut });
+  return decoderFor(charsetOf(bytes, res.headers["content-type"] ?? "")).decode(bytes, { stream: isCut });
+}
+
+/** A mark at the beginning says it for sure, then the header, then what a page says of itself (WHATWG HTML, 13.2.3.2). */
+function charsetOf(bytes: Buffer, contentType: string): string {
+  const mark = bytes.toString("hex", 0, 3);
+  if (mark.startsWith("fffe")) return "utf-16le";
+  if (mark.startsWith("feff")) return "utf-16be";
+  if (mark === "efbbbf") return "utf-8";
+  const given = /charset\s*=\s*["']?([\w.:-]+)/iu.exec(contentType)?.[1];
+  if (given !== undefined || !/html|xml/iu.test(contentType)) return given ?? "utf-8";
+  const head = bytes.toString("latin1", 0, 2_048);
+  return (
+    /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:.-]{1,40})/iu.exec(head)?.[1] ??
+    /<\?xml[^>]{0,100}encoding\s*=\s*["']([\w:.-]{1,40})/iu.exec(head)?.[1] ??
+    "utf-8"
+  );
+}
+
+function decoderFor(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    // A name nobody knows.
+    return new TextDecoder();
+  }
 }

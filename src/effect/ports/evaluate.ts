@@ -4,7 +4,7 @@ import { badSource, evaluateDenied, portStopped } from "./failures.js";
 
 const EVALUATE_BOUNDS = {
   /** UTF-8 bytes of source and input together. */
-  bytes: 1024 * 1024,
+  bytes: 2 * 1024 * 1024,
   timeoutMs: 2000,
   mostTimeoutMs: 10_000,
 } as const;

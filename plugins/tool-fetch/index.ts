@@ -1,0 +1,150 @@
+import { definePlugin, failure, isHostError, result } from "smith-agent/plugin";
+import type { FetchOutput, HostError, Tool, ToolContext, ToolOutput } from "smith-agent/plugin";
+import { isHtml, type Kind, kindOf } from "./content.js";
+
+export interface FetchArgs {
+  readonly url: string;
+  readonly offset?: number;
+  readonly raw?: boolean;
+}
+
+const MAX_BYTES = 3 * 1024 * 1024;
+const WINDOW = 30_000;
+const TIMEOUT_MS = 30_000;
+/** Attempts in all, and the waits between them; a server that names another one is given that, up to the last. Library seed, WebFetch. */
+const ATTEMPTS = 3;
+const WAITS_MS = [500, 1_500] as const;
+const MAX_WAIT_MS = 10_000;
+
+/** One page or piece of data. What the web answers is an answer: also a refusal is told with what can be done about it. */
+export const fetch: Tool<FetchArgs> = async ({ url, offset = 0, raw = false }, context) => {
+  const problem = urlProblem(url);
+  if (problem !== undefined) return failure(problem);
+  if (offset < 0) return failure(`offset is ${offset}; characters count from 0.`);
+  const got = await get(url, context);
+  if (!("status" in got)) return failure(`${got.what}\n${got.why}\n${got.next}`, { summary: "no answer" });
+  const kind = kindOf(got);
+  if (kind.type === "binary") return binary(got, kind);
+  const page = isHtml(kind) && !raw ? await markdown(got.body, got.url, context) : { text: got.body };
+  return got.status >= 400 ? refused(got, page.text) : windowOf(got, page, offset);
+};
+
+function urlProblem(url: string): string | undefined {
+  if (!/^https?:\/\//iu.test(url))
+    return `url must begin with http:// or https://, not ${JSON.stringify(url.slice(0, 60))}. Files of this machine are for read.`;
+  return undefined;
+}
+
+/** Transient failures are tried again; the last one is the answer. */
+async function get(url: string, context: ToolContext): Promise<FetchOutput | HostError> {
+  for (let attempt = 1; ; attempt += 1) {
+    const got = await once(url, context);
+    const wait = waitAfter(got, attempt);
+    if (wait === undefined) return got;
+    context.ui.progress(`trying again in ${Math.round(wait / 100) / 10} s`);
+    await context.clock.sleep(wait);
+  }
+}
+
+async function once(url: string, { net }: ToolContext): Promise<FetchOutput | HostError> {
+  try {
+    return await net.fetch({
+      url,
+      headers: { accept: "text/html,application/xhtml+xml,application/json,text/*;q=0.9,*/*;q=0.5", "accept-language": "en,*;q=0.5" },
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
+  } catch (error) {
+    if (!isHostError(error)) throw error;
+    return error;
+  }
+}
+
+const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(["net.timeout", "net.unreachable", "net.no-answer", "net.broken-body"]);
+
+/** How long to wait before another attempt; undefined: this is the answer. */
+function waitAfter(got: FetchOutput | HostError, attempt: number): number | undefined {
+  if (attempt >= ATTEMPTS) return undefined;
+  const wait = WAITS_MS[attempt - 1] ?? MAX_WAIT_MS;
+  if (!("status" in got)) return TRANSIENT_CODES.has(got.code) ? wait : undefined;
+  if (!TRANSIENT.has(got.status)) return undefined;
+  const wanted = retryAfterMs(got);
+  return wanted === undefined ? wait : wanted <= MAX_WAIT_MS ? Math.max(wait, wanted) : undefined;
+}
+
+function retryAfterMs({ headers }: FetchOutput): number | undefined {
+  const seconds = Number(headers["retry-after"]);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+}
+
+interface Page {
+  readonly text: string;
+  readonly title?: string;
+  readonly note?: string;
+}
+
+/** A page that cannot be converted is shown as it is. */
+async function markdown(html: string, url: string, { text }: ToolContext): Promise<Page> {
+  try {
+    const made = await text.markdown({ html, url });
+    return { text: made.markdown, ...(made.title === undefined ? {} : { title: made.title }) };
+  } catch (error) {
+    if (!isHostError(error)) throw error;
+    return { text: html, note: `shown as it is: ${error.why}` };
+  }
+}
+
+function windowOf(got: FetchOutput, { text, title, note }: Page, offset: number): ToolOutput {
+  if (text === "")
+    return result(`${got.url} answered ${got.status} with nothing to read.`, { summary: `${got.status}, empty`, details: dataOf(got, 0) });
+  if (offset >= text.length) return failure(`${got.url} has ${text.length} characters; there is nothing at offset ${offset}.`);
+  const shown = text.slice(offset, offset + WINDOW).replace(/[\uD800-\uDBFF]$/u, "");
+  const end = offset + shown.length;
+  const notes = [
+    ...(end < text.length ? [`characters ${offset}-${end} of ${text.length}; continue with offset=${end}`] : []),
+    ...(got.omittedBytes > 0 ? [`the answer was longer: ${got.omittedBytes} bytes at its end were not taken`] : []),
+    ...(note === undefined ? [] : [note]),
+  ];
+  const head = [got.url, ...(title === undefined ? [] : [title])].join("\n");
+  return result([`${head}\n`, shown, ...notes.map((line) => `[${line}]`)].join("\n"), {
+    summary: `${text.length.toLocaleString("en")} characters${title === undefined ? "" : ` · ${title.slice(0, 80)}`}`,
+    details: dataOf(got, text.length),
+  });
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: "It wants credentials, which this tool has none of.",
+  403: "It does not serve programs, or not this page. Look for the same elsewhere: an API, a raw file, a mirror.",
+  404: "There is no such page. Check the address, or look for it from the site's start page.",
+  410: "The page is gone for good.",
+  429: "It wants fewer requests. Do something else first, or use another source.",
+};
+
+function refused(got: FetchOutput, text: string): ToolOutput {
+  const wait = got.headers["retry-after"];
+  const advice = ADVICE[got.status] ?? (got.status >= 500 ? "The server has a problem of its own; another attempt later may help." : "");
+  const said = text.trim().slice(0, 1_000);
+  const lines = [
+    `${got.url} answered ${got.status}.`,
+    advice,
+    ...(wait === undefined ? [] : [`Retry-After: ${wait}`]),
+    ...(said === "" ? [] : [`It said:\n${said}`]),
+  ];
+  return failure(lines.filter((line) => line !== "").join("\n"), { summary: String(got.status), details: dataOf(got, said.length) });
+}
+
+function binary(got: FetchOutput, kind: Kind): ToolOutput {
+  const length = got.headers["content-length"];
+  const size = length === undefined ? "of unknown size" : `${length} bytes`;
+  return result(`${got.url} is ${kind.mediaType}, ${size}. It is no text, and is not shown. A command such as curl -o can store it.`, {
+    summary: `${kind.mediaType}, ${size}`,
+    details: dataOf(got, 0),
+  });
+}
+
+const dataOf = (got: FetchOutput, characters: number) => ({
+  data: { url: got.url, status: got.status, characters, contentType: got.headers["content-type"] ?? "" },
+});
+
+export default definePlugin({ tools: { fetch } });
