@@ -75,7 +75,11 @@ function createOffers(
     const { revision } = overlay;
     const { version } = secrets;
     if (last?.generation === generation && last.revision === revision && last.version === version && last.trained === trained) return last;
-    const { names, hidden } = overlay.offered(generation.tools, { trained, hasProgram });
+    const { names, hidden } = overlay.offered(generation.tools, {
+      trained,
+      hasProgram,
+      hasResource: (kind) => generation.resources.some((resource) => resource.kind === kind),
+    });
     const registry = createRegistry(secrets.concealKnown(generation.tools), names, hidden);
     // Before texts are cut: half a secret would not be recognized.
     const parts = secrets.concealJson({

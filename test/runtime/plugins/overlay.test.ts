@@ -12,7 +12,7 @@ const tools = ["edit", "read", "shell"].map((name): ToolDefinition => ({
   summaryKeys: [],
 }));
 
-const FACTS = { trained: [], hasProgram: () => true };
+const FACTS = { trained: [], hasProgram: () => true, hasResource: () => false };
 const namesOf = (overlay: Overlay, all = tools, facts: OfferFacts = FACTS): readonly string[] | undefined =>
   overlay.offered(all, facts).names;
 
@@ -57,10 +57,17 @@ describe("what is set for a run", () => {
       { ...other, program: "nu" },
     ];
     const overlay = createOverlay({ chosen: ["edit", "read"] });
-    const offered = overlay.offered(all, { trained: [], hasProgram: () => false });
+    const offered = overlay.offered(all, { ...FACTS, hasProgram: () => false });
     expect(offered.names).toEqual(["edit"]);
     expect(offered.hidden.get("read")).toBe("It needs the program nu, which is not on the PATH of this machine.");
     expect(overlay.searchable(all)).toEqual([]);
+  });
+
+  test("a tool for collected files is offered where there are some", () => {
+    const all = tools.map((tool) => (tool.name === "edit" ? { ...tool, resources: ["skill"] } : tool));
+    const overlay = createOverlay({ chosen: undefined });
+    expect(namesOf(overlay, all)).toEqual(["read", "shell"]);
+    expect(namesOf(overlay, all, { ...FACTS, hasResource: (kind) => kind === "skill" })).toBeUndefined();
   });
 
   test("a tool for trained models is offered to those alone", () => {

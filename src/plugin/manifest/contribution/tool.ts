@@ -27,8 +27,16 @@ const PROGRAM = /^[A-Za-z0-9_.+-]{1,64}$/u;
 /** `tool "name" read-only=#true timeout-ms=30000 { description; summary; result-summary; arg ... }`, `offer="search"`, `"trained"` or `"finder"`, `program="nu"` */
 export async function compileTool(scope: ManifestScope, plugin: string, node: KdlNode): Promise<ToolDefinition> {
   const name = readName(scope, node, TOOL_NAME);
-  const properties = readProperties(scope, node, { "read-only": "flag", "timeout-ms": "integer", offer: "text", program: "text" });
-  const { offer, program } = properties;
+  const properties = readProperties(scope, node, {
+    "read-only": "flag",
+    "timeout-ms": "integer",
+    offer: "text",
+    program: "text",
+    resource: "text",
+  });
+  const { offer, program, resource } = properties;
+  const resources = resource?.split(",").map((kind) => kind.trim()) ?? [];
+  if (resources.includes("")) rejectProperty(scope, node, "resource", "kinds of resources, several with commas");
   if (offer !== undefined && !isOffer(offer)) rejectProperty(scope, node, "offer", `one of ${OFFERS.join(", ")}`);
   if (program !== undefined && !PROGRAM.test(program)) rejectProperty(scope, node, "program", "the name of a program, without a path");
   const found = readChildren(scope, node, ["description", "summary", "result-summary", "arg"]);
@@ -44,6 +52,7 @@ export async function compileTool(scope: ManifestScope, plugin: string, node: Kd
     ...(resultSummary === undefined ? {} : { resultSummary }),
     ...(offer !== undefined && isOffer(offer) ? { offer } : {}),
     ...(program === undefined ? {} : { program }),
+    ...(resources.length === 0 ? {} : { resources }),
   };
 }
 

@@ -19,6 +19,7 @@ export interface OfferFacts {
   /** Tools the model was trained on. */
   readonly trained: readonly string[];
   readonly hasProgram: (name: string) => boolean;
+  readonly hasResource: (kind: string) => boolean;
 }
 
 export interface Offered {
@@ -93,6 +94,7 @@ const lacksProgram = ({ program }: ToolDefinition, { hasProgram }: OfferFacts): 
 
 function whyHidden(tool: ToolDefinition, { facts, isWaiting, finder, isNamed }: Circumstances): string | undefined {
   if (lacksProgram(tool, facts)) return `It needs the program ${tool.program ?? ""}, which is not on the PATH of this machine.`;
+  if (tool.resources?.some(facts.hasResource) === false) return "There is nothing for it here.";
   if (isNamed) return undefined;
   if (tool.offer === "trained" && !facts.trained.includes(tool.name)) return "It is only for models that were trained on it.";
   if (!isWaiting) return undefined;
