@@ -7,7 +7,7 @@ export interface AskArgs {
 
 export interface AskedQuestion {
   readonly question: string;
-  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly options?: readonly string[];
   readonly many?: boolean;
 }
 
@@ -38,11 +38,7 @@ export const ask: Tool<AskArgs> = async ({ questions }, context) => {
 
 async function put({ question, options = [], many = false }: AskedQuestion, { ui }: ToolContext): Promise<string | null> {
   if (options.length === 0) return await ui.ask({ text: question, multiline: true });
-  const shown = options.map(({ label, description }) => ({
-    value: label,
-    label,
-    ...(description === undefined ? {} : { hint: description }),
-  }));
+  const shown = [...new Set(options)].map((label) => ({ value: label, label }));
   const chosen = await ui.choose({
     text: question,
     options: [...shown, { value: OTHER, label: "Something else …" }],
