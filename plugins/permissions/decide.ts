@@ -76,9 +76,12 @@ export function decide(event: EventOf<"tool-proposed">, rules: RuleSet): Verdict
   const asking = rules.ask.find(({ rule }) => holdsFor(rule, call));
   if (asking !== undefined) return { type: "ask", why: joined(`${asking.from} has ${asking.rule.text}.`, linkWords(call)) ?? "" };
   if (broken !== undefined) return { type: "ask", why: brokenWords(broken) };
-  if (event.readOnly || event.mode !== "ask-writes") return undefined;
+  if (event.readOnly ? event.mode === "auto" || !reachesOut(call) : event.mode !== "ask-writes") return undefined;
   return allowOrAsk(call, rules.allow);
 }
+
+/** An address can carry out what a conversation knows, so reading one is agreed to, host by host, in every mode that asks or refuses. */
+const reachesOut = ({ subjects }: Call): boolean => subjects.urls.some((url) => /^https?:/iu.test(url));
 
 function allowOrAsk(call: Call, allow: readonly SourcedRule[]): Verdict {
   const rules = allow.map(({ rule }) => rule).filter((rule) => isAbout(rule, call.tool));

@@ -10,6 +10,7 @@ export interface EvaluateArgs {
 
 const TIMEOUT_MS = 10_000;
 const MAX_TEXT = 32_000;
+const MAX_LOG = 4_000;
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 
@@ -25,14 +26,28 @@ export const evaluate: Tool<EvaluateArgs> = async ({ code, input, files = [] }, 
     texts[path] = read.text;
   }
   try {
-    const source = `const given = input; return await (async () => {${PRELUDE}\nreturn await (async () => {\n${code}\n})();\n})();`;
-    const { value } = await context.evaluate.run({ source, input: { input: parsed, files: texts }, timeoutMs: TIMEOUT_MS });
-    return told(value);
+    const { value } = await context.evaluate.run({ source: sourceOf(code), input: { input: parsed, files: texts }, timeoutMs: TIMEOUT_MS });
+    return told(readAnswer(value));
   } catch (error) {
     if (!isHostError(error)) throw error;
     return failure(`${ownLines(error.what)}\n${ownLines(error.why)}`.trim(), { summary: "failed" });
   }
 };
+
+/** The prelude has a scope of its own, so that the code may use its names for something else. */
+const sourceOf = (code: string): string =>
+  `const given = input; return await (async () => {${PRELUDE}\nconst value = await (async () => {\n${code}\n})(); return { value, logged };\n})();`;
+
+interface Answer {
+  readonly value: JsonValue;
+  readonly logged: string;
+}
+
+/** What the source of {@link sourceOf} gives back; a value of nothing is not in it. */
+function readAnswer(answer: JsonValue): Answer {
+  const { value = null, logged = "" } = answer as Partial<Answer>;
+  return { value, logged };
+}
 
 type Whole = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
@@ -53,18 +68,17 @@ async function readWhole(path: string, { fs }: ToolContext): Promise<Whole> {
 
 /** Places in the code as its author counts them. */
 const ownLines = (text: string): string =>
-  text.replace(/((?:line |:))(\d+)/gu, (whole, mark: string, line: string) =>
-    Number(line) > PRELUDE_LINES ? `${mark}${Number(line) - PRELUDE_LINES}` : whole,
-  );
+  text.replace(/\bsource:(\d+)/gu, (_whole, line: string) => `code:${Math.max(1, Number(line) - PRELUDE_LINES)}`);
 
-function told(value: JsonValue) {
+function told({ value, logged }: Answer) {
   const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 1) ?? "null");
   const isCut = text.length > MAX_TEXT;
   const shown = isCut
     ? `${text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/u, "")}\n[cut; the value has ${text.length} characters. Return less of it]`
     : text;
   const table = tableOf(value);
-  return result(shown, {
+  const log = logged === "" ? "" : `\n[console]\n${logged.slice(0, MAX_LOG)}${logged.length > MAX_LOG ? "\n[cut]" : ""}`;
+  return result(`${shown}${log}`, {
     summary: summary(value),
     details: { data: { characters: text.length, cut: isCut }, ...(table === undefined ? {} : { view: table }) },
   });

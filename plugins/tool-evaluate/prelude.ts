@@ -39,6 +39,12 @@ const keyOf = (key) => typeof key === "function" ? key : (item) => item?.[key];
 const groupBy = (list, key) => { const groups = {}; for (const item of list) (groups[keyOf(key)(item)] ??= []).push(item); return groups; };
 const countBy = (list, key) => Object.fromEntries(Object.entries(groupBy(list, key)).map(([name, items]) => [name, items.length]));
 const { input, files } = given;
+let logged = "";
+const say = (...parts) => {
+  if (logged.length > 8000) return;
+  logged += parts.map((part) => typeof part === "string" ? part : JSON.stringify(part)).join(" ").slice(0, 8000) + "\n";
+};
+const console = { log: say, info: say, warn: say, error: say, debug: say };
 `;
 
 /** Lines that stand before the code's own first one. */

@@ -88,7 +88,11 @@ interface Page {
 async function markdown(html: string, url: string, { text }: ToolContext): Promise<Page> {
   try {
     const made = await text.markdown({ html, url });
-    return { text: made.markdown, ...(made.title === undefined ? {} : { title: made.title }) };
+    return {
+      text: made.markdown,
+      ...(made.title === undefined ? {} : { title: made.title }),
+      ...(made.isPlain === true ? { note: "the page could not be taken apart; these are its words without structure" } : {}),
+    };
   } catch (error) {
     if (!isHostError(error)) throw error;
     return { text: html, note: `shown as it is: ${error.why}` };

@@ -11,18 +11,17 @@ export interface NuArgs {
 
 const DEFAULT_TIMEOUT_S = 120;
 const MAX_TIMEOUT_S = 600;
-/** As text without frames and colours: every cell of a drawn table would be paid for in lines. */
-const SETTINGS =
-  "$env.config.table.mode = 'light'; $env.config.use_ansi_coloring = false; $env.config.footer_mode = 'never'; $env.config.table.index_mode = 'never'";
+/** Without a person's own configuration a script means the same everywhere; tables without frames and errors without colours cost little. */
+const FLAGS = ["--no-config-file", "--no-history", "--table-mode", "light", "--error-style", "plain"] as const;
 
-/** Without a person's own configuration: a script means the same everywhere. */
+/** One script, and nothing kept from the last one. */
 export const nu: Tool<NuArgs> = async ({ script = "", cwd, timeout_s, notes = false }, context) => {
   if (notes) return result(NOTES, { summary: "notes" });
   if (script.trim() === "") return failure("script is empty; give a script, or notes: true for notes on the language.");
   const timeoutS = Math.min(Math.max(timeout_s ?? DEFAULT_TIMEOUT_S, 1), MAX_TIMEOUT_S);
   const output = await context.process.run({
     program: "nu",
-    args: ["--no-config-file", "--no-history", "--commands", `${SETTINGS}\n${script}`],
+    args: [...FLAGS, "--commands", script],
     timeoutMs: timeoutS * 1_000,
     ...(cwd === undefined || cwd === "" ? {} : { cwd }),
   });

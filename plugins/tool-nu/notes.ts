@@ -1,6 +1,7 @@
 /** What differs from POSIX shells, for a model that writes Nushell now and then. */
 export const NOTES = `Nushell in short
 
+Only the value of the last statement is printed; print VALUE for others. A command line that fails ends the script.
 Values are structured: numbers, strings, lists, records, tables, dates (datetime), durations (3min), sizes (2mb). Pipelines carry values, not text.
   ls | where size > 10kb and type == file | sort-by modified | select name size
   open data.json | get items | where price < 5 | length

@@ -18,9 +18,9 @@ describe("a page as Markdown", () => {
         "",
         "One **bold** [link](https://example.com/x?a=1), here, bad.",
         "",
-        "-   a",
-        "-   b",
-        "    -   c",
+        "- a",
+        "- b",
+        "  - c",
         "",
         "````ts",
         "const a = 1;",
@@ -38,7 +38,9 @@ describe("a page as Markdown", () => {
 
   test("is what the page is for, where it says so; what is hidden is left out", () => {
     const words = "word ".repeat(60).trim();
-    expect(of(`<header>head</header><main><p>${words}</p><p hidden>no</p><p style="display: none">no</p></main><div>rest</div>`)).toBe(words);
+    expect(of(`<header>head</header><main><p>${words}</p><p hidden>no</p><p style="display: none">no</p></main><div>rest</div>`)).toBe(
+      words,
+    );
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import TurndownService from "turndown";
+import { entities } from "./entities.js";
 
 /** The part of the DOM library's nodes that is used here; it brings no types of its own. */
 interface Node {
@@ -37,9 +38,12 @@ const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu;
 /** A page as a reader sees it. Links are absolute against `url`, pictures are their words, tables are tables. */
 export function toMarkdown(html: string, url: string | undefined): Converted {
   const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" });
+  // Models read it, and nothing renders it: names such as snake_case stay as they are written.
+  service.escape = (text) => text;
   // The name of an element of SVG is none of the types' list.
   service.remove([...CHROME] as TurndownService.Filter);
   service.addRule("hidden", { filter: (node) => isHidden(node), replacement: () => "" });
+  service.addRule("item", { filter: "li", replacement: (content, node) => itemOf(content, node) });
   service.addRule("picture", {
     filter: "img",
     replacement: (_, node) => {
@@ -62,7 +66,7 @@ export function toMarkdown(html: string, url: string | undefined): Converted {
     .replace(/[ \t]+$/gmu, "")
     .replace(/\n{3,}/gu, "\n\n")
     .trim();
-  return { markdown, ...(title === undefined || title.trim() === "" ? {} : { title: oneLine(plain(title)) }) };
+  return { markdown, ...(title === undefined || title.trim() === "" ? {} : { title: oneLine(entities(title)) }) };
 }
 
 /** The one part that says of itself that it is what the page is for. */
@@ -85,17 +89,6 @@ const isHidden = (node: Node): boolean =>
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 
-const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-const plain = (text: string): string =>
-  text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,10}));/giu,
-    (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      const code = decimal === undefined ? (hex === undefined ? undefined : Number.parseInt(hex, 16)) : Number(decimal);
-      if (code !== undefined) return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-      return NAMED[name ?? ""] ?? whole;
-    },
-  );
-
 function linkOf(content: string, href: string, base: string | undefined): string {
   const words = oneLine(content);
   if (words === "") return "";
@@ -109,6 +102,15 @@ function absolute(href: string, base: string | undefined): string | undefined {
   if (!URL.canParse(href, base)) return base === undefined && !/^[a-z][a-z0-9+.-]*:/iu.test(href) ? href : undefined;
   const url = new URL(href, base);
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
+}
+
+/** One mark, one blank; what belongs to an item is indented as far as its text. */
+function itemOf(content: string, node: Node): string {
+  const list = node.parentNode;
+  const items = list === null ? [] : Array.from(list.childNodes).filter(({ nodeName }) => nodeName === "LI");
+  const start = list === null ? 1 : Number.parseInt(attribute(list, "start"), 10) || 1;
+  const mark = list?.nodeName === "OL" ? `${start + items.indexOf(node)}. ` : "- ";
+  return `${mark}${content.trim().replace(/\n(?=.)/gu, `\n${" ".repeat(mark.length)}`)}${items.at(-1) === node ? "" : "\n"}`;
 }
 
 function fenced(node: Node): string {
