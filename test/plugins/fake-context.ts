@@ -12,6 +12,13 @@ export interface Answers {
   readonly find?: Call<"search.find">;
   readonly grep?: Call<"search.grep">;
   readonly run?: Call<"process.run">;
+  readonly fetch?: Call<"net.fetch">;
+  readonly markdown?: Call<"text.markdown">;
+  readonly evaluate?: Call<"evaluate.run">;
+  readonly ui?: Partial<ToolContext["ui"]>;
+  readonly state?: Partial<ToolContext["state"]>;
+  /** Told of each wait. */
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /** A tool context over the given answers. */
@@ -33,10 +40,10 @@ export function fakeContext(answers: Answers): ToolContext {
     search: { find: answers.find ?? unexpected, grep: answers.grep ?? unexpected },
     process: { run: answers.run ?? unexpected, start: unexpected, jobs: unexpected, output: unexpected, kill: unexpected },
     config: {},
-    net: { fetch: unexpected },
-    evaluate: { run: unexpected },
+    net: { fetch: answers.fetch ?? unexpected },
+    evaluate: { run: answers.evaluate ?? unexpected },
     vcs: { status: unexpected, diff: unexpected },
-    state: { get: unexpected, former: unexpected, put: unexpected, delete: unexpected },
+    state: { get: unexpected, former: unexpected, put: unexpected, delete: unexpected, ...answers.state },
     ui: {
       ask: unexpected,
       choose: unexpected,
@@ -44,12 +51,13 @@ export function fakeContext(answers: Answers): ToolContext {
       notify: () => undefined,
       status: () => undefined,
       progress: () => undefined,
+      ...answers.ui,
     },
     resource: { read: unexpected },
-    clock: { sleep: unexpected, now: unexpected },
+    clock: { sleep: answers.sleep ?? unexpected, now: unexpected },
     secrets: { keep: unexpected },
     entropy: { bytes: unexpected },
-    text: { diff: unexpected, markdown: unexpected },
+    text: { diff: unexpected, markdown: answers.markdown ?? unexpected },
     mcp: { servers: unexpected, call: unexpected, read: unexpected, resources: unexpected, prompt: unexpected, reconnect: unexpected },
     tools: { searchable: unexpected },
     agent: { run: unexpected },

@@ -69,6 +69,30 @@ describe("without rules", () => {
   });
 });
 
+describe("a read-only tool that names an address", () => {
+  const page: [string, JsonObject] = ["fetch", { url: "https://docs.example.org/a?b=c" }];
+  test.each<[Proposed["mode"], string]>([
+    ["ask-writes", "ask"],
+    ["read-only", "ask"],
+    ["plan", "ask"],
+    ["auto", "-"],
+  ])("in the mode %s: %s", async (mode, said) => {
+    expect(await verdict(...page, {}, { mode, readOnly: true })).toBe(said);
+  });
+
+  test("is agreed to host by host, once", async () => {
+    const rule = "fetch(https://docs.example.org/*)";
+    expect(await proposed(...page, {}, { readOnly: true })).toMatchObject({ type: "ask-tool", rule });
+    expect(await verdict(...page, { session: [{ verdict: "allow", rule }] }, { readOnly: true })).toBe("allow");
+    expect(await verdict("fetch", { url: "https://example.org/" }, { allow: [rule] }, { readOnly: true })).toBe("ask");
+    expect(await verdict("fetch", { url: "https://docs.example.org.evil.com/" }, { allow: [rule] }, { readOnly: true })).toBe("ask");
+  });
+
+  test("of a resource of a server is none", async () => {
+    expect(await verdict("mcp__s__read_resource", { uri: "file:///x" }, {}, { readOnly: true })).toBe("-");
+  });
+});
+
 describe("a path that leads through a link", () => {
   const links = [
     { path: "docs/notes.md", real: "/work/secrets/key.md" },

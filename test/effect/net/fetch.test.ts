@@ -83,6 +83,22 @@ describe("bodies", () => {
   test.each<readonly [string, string | undefined, Buffer, string]>([
     ["UTF-8 when nothing is said", undefined, Buffer.from("ä"), "ä"],
     ["latin-1 when it is said", "text/plain; charset=ISO-8859-1", Buffer.from([0xe4]), "ä"],
+    ["Shift_JIS when it is said", "text/html; charset=Shift_JIS", Buffer.from([0x93, 0xfa, 0x96, 0x7b]), "日本"],
+    [
+      "what a page says of itself",
+      "text/html",
+      Buffer.from('<meta charset="windows-1251">\xcf', "latin1"),
+      '<meta charset="windows-1251">П',
+    ],
+    [
+      "what XML says of itself",
+      "text/xml",
+      Buffer.from('<?xml version="1.0" encoding="iso-8859-15"?>\xa4', "latin1"),
+      '<?xml version="1.0" encoding="iso-8859-15"?>€',
+    ],
+    ["the header before the page", "text/html; charset=utf-8", Buffer.from('<meta charset="latin1">ä'), '<meta charset="latin1">ä'],
+    ["a byte order mark before the header", "text/plain; charset=utf-8", Buffer.from([0xff, 0xfe, 0x61, 0x00]), "a"],
+    ["UTF-8 for a name nobody knows", "text/plain; charset=klingon", Buffer.from("ä"), "ä"],
     ["invalid bytes are shown as such", "text/plain", Buffer.from([0x61, 0xe4, 0x62]), "a\ufffdb"],
   ])("%s", async (_name, type, bytes, expected) => {
     answer = (_seen, res) => res.writeHead(200, type === undefined ? {} : { "content-type": type }).end(bytes);
