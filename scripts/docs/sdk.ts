@@ -5,6 +5,8 @@ import type { SourceFile } from "../../test/architecture/source.js";
 interface Chapter {
   readonly title: string;
   readonly path: string;
+  /** Further files it is made from, after the first. */
+  readonly beside?: readonly string[];
   readonly intro: string;
   /** Declarations whose members or variants each need words of their own. */
   readonly inDetail: readonly string[];
@@ -19,7 +21,8 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: "Operations",
-    path: "src/schema/sdk.ts",
+    path: "src/schema/sdk/table.ts",
+    beside: ["files", "search", "process", "job", "work", "mcp", "sub-agent"].map((name) => `src/schema/sdk/${name}.ts`),
     intro: "What a plugin can ask the host to do. Bounds, grants and outcomes are told in [Operations](operations.md).",
     inDetail: ["SdkOperations"],
   },
@@ -52,11 +55,14 @@ manifest declares in [Plugin manifest](plugin-manifest.md).`;
 export function renderSdkReference(sources: readonly SourceFile[]): string {
   const missing: string[] = [];
   const chapters = CHAPTERS.map((chapter) => {
-    const source = sources.find(({ path }) => path === chapter.path);
-    if (source === undefined) throw new Error(`${chapter.path} is not there`);
-    const { tree, text } = source;
-    const found = tree.statements.flatMap((statement) => declared(statement, text));
-    for (const one of found) missing.push(...undescribed(one, chapter, text));
+    const found = [chapter.path, ...(chapter.beside ?? [])].flatMap((name) => {
+      const source = sources.find(({ path }) => path === name);
+      if (source === undefined) throw new Error(`${name} is not there`);
+      const { tree, text } = source;
+      const all = tree.statements.flatMap((statement) => declared(statement, text));
+      for (const one of all) missing.push(...undescribed(one, { ...chapter, path: name }, text));
+      return all;
+    });
     return [`## ${chapter.title}`, chapter.intro, ...found.map(section)].join("\n\n");
   });
   if (missing.length > 0) throw new Error(`No description: ${missing.join(", ")}. Write a docstring for each.`);

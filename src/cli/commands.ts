@@ -5,7 +5,7 @@ import type { CommandContext, ErrorReport, RuntimePort } from "./context.js";
 import { internalError } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { Invocation } from "./invocation.js";
-import { createLog, type Log } from "./log.js";
+import { createLog, type Log } from "./output/log.js";
 import type { ModelsInvocation } from "./models/invocation.js";
 import { painter } from "./output/colour.js";
 import { visibleLine } from "./output/visible.js";

@@ -4,7 +4,7 @@ import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, Runtime
 import type { Diagnostic } from "../schema/index.js";
 import type { OpenAuthAdmin, Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
-import type { Log } from "./log.js";
+import type { Log } from "./output/log.js";
 import { VERSION } from "./version.js";
 
 /** The runtime of this process, made from the settings and the process's own world. */

@@ -4,7 +4,7 @@ import type { AuthAdmin, Inspection, Maintenance, ModelAdmin, PluginAdmin, Runti
 import type { Diagnostic, McpServerSetting, ModelSettings } from "../schema/index.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
-import type { Log } from "./log.js";
+import type { Log } from "./output/log.js";
 import type { Paint } from "./output/colour.js";
 import type { Writer } from "./output/writer.js";
 

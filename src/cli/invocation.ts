@@ -1,21 +1,12 @@
 import { closest, err, ok, type Result } from "../base/index.js";
 import type { FlagValue } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
-import type { AuthInvocation } from "./auth/invocation.js";
-import { isAuthCommand, toAuthInvocation } from "./auth/parse.js";
+import { type AdministrationInvocation, isAdministration, toAdministration } from "./administration.js";
 import { COMMANDS } from "./command-table.js";
 import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
 import type { Flag } from "./flags.js";
 import { type CommandLine, type CommonFlags, has, valueOf, valuesOf } from "./given-flags.js";
-import type { ServersInvocation } from "./mcp-servers/invocation.js";
-import { isServerCommand, toServersInvocation } from "./mcp-servers/parse.js";
-import type { ModelsInvocation } from "./models/invocation.js";
-import { isModelCommand, toModelsInvocation } from "./models/parse.js";
 import type { GivenFlag, LineWord } from "./program.js";
-import type { PluginsInvocation } from "./plugins/invocation.js";
-import { isPluginCommand, toPluginsInvocation } from "./plugins/parse.js";
-import type { SecretsInvocation } from "./secrets/invocation.js";
-import { isSecretCommand, toSecretsInvocation } from "./secrets/parse.js";
 import type { PlaceName, SessionsInvocation } from "./sessions/invocation.js";
 import { toSessionsInvocation } from "./sessions/parse/parse.js";
 import { parsePlace } from "./sessions/parse/values.js";
@@ -47,15 +38,7 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export type Invocation =
-  | InteractiveInvocation
-  | EvalInvocation
-  | SessionsInvocation
-  | PluginsInvocation
-  | AuthInvocation
-  | ModelsInvocation
-  | SecretsInvocation
-  | ServersInvocation;
+export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation | AdministrationInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -64,11 +47,8 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (stray !== undefined) return err(misplacedFlag(stray.name, line.id));
   if (line.id === "interactive") return toInteractive(line, declared);
   if (line.id === "eval") return toEval(line, declared);
-  if (isAuthCommand(line.id)) return ok(toAuthInvocation(line.id, line, commonFlags(line, declared)));
-  if (isSecretCommand(line.id)) return ok(toSecretsInvocation(line.id, line, commonFlags(line, declared)));
-  if (isServerCommand(line.id)) return toServersInvocation(line.id, line, commonFlags(line, declared));
-  if (isModelCommand(line.id)) return ok(toModelsInvocation(line.id, line, commonFlags(line, declared)));
-  return isPluginCommand(line.id) ? toPluginsInvocation(line.id, line, commonFlags(line, declared)) : toSessionsInvocation(line.id, line);
+  if (isAdministration(line.id)) return toAdministration(line.id, line, () => commonFlags(line, declared));
+  return toSessionsInvocation(line.id, line);
 }
 
 /** Before `sessions` a flag is about a run, which there is none of, even when the command has one of that name. */

@@ -14,7 +14,7 @@ import type { Prepared, RuntimePort } from "./context.js";
 import { notAFolder, notAPlugin } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
-import type { Log } from "./log.js";
+import type { Log } from "./output/log.js";
 import { projectUnused, type UnusedProject } from "./plugins/diagnostics.js";
 
 export const pathsOf = (host: CliHost): Result<Paths, Diagnostic> =>

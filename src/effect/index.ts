@@ -17,7 +17,15 @@ export {
 } from "./fs/index.js";
 export { createProgramLookup } from "./on-path.js";
 export { argumentLinks, createShellLines } from "./on-demand.js";
-export { createMcpHub, type McpChange, type McpCheck, type McpHub, type McpHubDeps, type McpTokenStore } from "./mcp/index.js";
+export {
+  createMcpHub,
+  serverUnknown,
+  type McpChange,
+  type McpCheck,
+  type McpHub,
+  type McpHubDeps,
+  type McpTokenStore,
+} from "./mcp/index.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type LookupPort } from "./net/index.js";
 export type { PathPolicy } from "./paths/index.js";

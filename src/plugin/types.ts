@@ -50,7 +50,6 @@ export interface ToolSetContribution {
   readonly plugin: string;
   /** What they come from: servers of the Model Context Protocol. */
   readonly source: "mcp";
-  /** How each of their names begins. */
   readonly prefix: string;
   /** Most tools it may offer. */
   readonly max: number;

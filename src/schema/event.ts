@@ -1,7 +1,7 @@
 import type { CallId, EffectId, EntryId, JsonObject, SessionId, SubmissionId } from "../base/index.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { InputSource } from "./entry.js";
-import type { McpEventState } from "./mcp.js";
+import type { McpEventState } from "./sdk/index.js";
 import type { ImagePart, StopReason } from "./message.js";
 import type { ModelRef, TargetRef, Usage } from "./model/index.js";
 import type { ProviderError } from "./provider.js";

@@ -1,5 +1,5 @@
 import type { EffectIntentEntry } from "./entry.js";
-import type { SdkOperation } from "./sdk.js";
+import type { SdkOperation } from "./sdk/index.js";
 
 /** Each host operation and whether it can change anything. What it may change is the gateway's business. */
 export const SDK_OPERATIONS: { readonly [Op in SdkOperation]: { readonly changes: boolean } } = {

@@ -23,6 +23,7 @@ const EARLY_DOORS: ReadonlySet<string> = new Set([
   "src/runtime/plugin-admin.ts",
   "src/runtime/model-admin.ts",
   "src/runtime/secret-admin.ts",
+  "src/runtime/server-admin.ts",
 ]);
 
 /** Folder of the plugin a file belongs to, bundled or an example. */

@@ -7,7 +7,7 @@ import { plain } from "../../src/cli/output/colour.js";
 import { createWriter } from "../../src/cli/output/writer.js";
 import { type InterfaceOptions, runInteractive } from "../../src/cli/interactive.js";
 import type { InteractiveInvocation } from "../../src/cli/invocation.js";
-import { createLog } from "../../src/cli/log.js";
+import { createLog } from "../../src/cli/output/log.js";
 import { prepare } from "../../src/cli/prepare.js";
 import type { TerminalPort } from "../../src/cli/index.js";
 import type { Diagnostic } from "../../src/schema/index.js";

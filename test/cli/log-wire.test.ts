@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLog } from "../../src/cli/log.js";
+import { createLog } from "../../src/cli/output/log.js";
 import { createFakeHost } from "./fake-host.js";
 
 async function written(level: "debug" | "trace", event: object): Promise<string> {

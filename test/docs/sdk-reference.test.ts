@@ -28,7 +28,7 @@ describe("the reference of the plugin SDK", () => {
     ],
     [
       "a member",
-      "src/schema/sdk.ts",
+      "src/schema/sdk/table.ts",
       "/** Told. */\nexport interface SdkOperations {\n  /** Told. */\n  a: 1;\n  b: 2;\n}\n",
       "SdkOperations: b",
     ],

@@ -22,7 +22,7 @@ export const badServerFlag = (given: string, why: string): Diagnostic =>
 export function noSuchServer(name: string, known: readonly string[]): Diagnostic {
   const near = closest(name, known);
   return diagnostic({
-    code: "usage.no-such-server",
+    code: "usage.no-such-mcp-server",
     what: `there is no MCP server ${name === "" ? "(empty)" : name}`,
     why: known.length === 0 ? "None is set up." : `Set up are: ${known.join(", ")}.`,
     next: near === undefined ? "Set one up with: smith mcp-servers add." : `Did you mean ${near}?`,

@@ -1,5 +1,12 @@
 import type { CredentialSource, McpServerSetting, McpServerSource, McpTransportSetting } from "../../schema/index.js";
 
+/** A `mcp.json` file as it was read. */
+export interface McpFile {
+  readonly path: string;
+  readonly from: "user" | "project";
+  readonly text: string;
+}
+
 /** What both forms of file come to, before what was left out is filled in. */
 export interface GivenServer {
   readonly transport: McpTransportSetting;

@@ -3,5 +3,6 @@
  * Promises: one wrong server takes no other along; every problem with its place. Must never know: how servers are started or reached.
  * Read first: servers.ts.
  */
-export { isMcpNode, type McpFile, readMcpServers } from "./servers.js";
+export type { McpFile } from "./fields.js";
+export { isMcpNode, readMcpServers } from "./servers.js";
 export { addMcpServer, type McpFilePlace, removeMcpServer } from "./file-change.js";

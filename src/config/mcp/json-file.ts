@@ -5,6 +5,7 @@ import {
   envCredential,
   HEADER_NAME,
   isServerUrl,
+  type McpFile,
   NAME_EXPECTED,
   OFFERS,
   optional,
@@ -13,7 +14,6 @@ import {
   TIMEOUT_MS,
   VARIABLE,
 } from "./fields.js";
-import type { McpFile } from "./servers.js";
 
 interface Read {
   readonly servers: readonly McpServerSetting[];

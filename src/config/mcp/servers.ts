@@ -1,14 +1,8 @@
 import type { Diagnostic, McpServerSetting } from "../../schema/index.js";
 import type { ConfigFile } from "../types.js";
+import type { McpFile } from "./fields.js";
 import { readJsonServers } from "./json-file.js";
 import { readKdlServers } from "./kdl-file.js";
-
-/** A `mcp.json` file as it was read. */
-export interface McpFile {
-  readonly path: string;
-  readonly from: "user" | "project";
-  readonly text: string;
-}
 
 /** Whether a node is no setting but the group that is read here; `key` is its path joined by dots. */
 export const isMcpNode = (key: string): boolean => key === "mcp";

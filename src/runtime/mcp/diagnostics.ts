@@ -47,11 +47,3 @@ export const mcpCredentialFailed = (command: string): Diagnostic =>
     next: "Run it by hand, and correct the server's bearer.",
     exit: 3,
   });
-
-export const mcpServerUnknown = (server: string): Diagnostic =>
-  diagnostic({
-    code: "mcp.server-unknown",
-    what: `There is no MCP server ${JSON.stringify(server.slice(0, 100))}.`,
-    why: "None of that name is set up in this run.",
-    next: "`smith mcp-servers list` shows those there are.",
-  });

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { err, type JsonObject, ok, type Result } from "../../base/index.js";
 import type { Credentials } from "../../credential/index.js";
-import { createMcpHub, createShellLines, type McpChange, type McpHub, type McpPort } from "../../effect/index.js";
+import { createMcpHub, createShellLines, type McpChange, type McpHub, type McpPort, serverUnknown } from "../../effect/index.js";
 import type { OfferedSet, PluginHost } from "../../plugin/index.js";
 import type { CredentialSource, Diagnostic, McpServerSetting, McpServerView } from "../../schema/index.js";
 import type { RuntimeDeps } from "../deps.js";
 import type { Secrets } from "../secrets/index.js";
-import { mcpCredentialFailed, mcpCredentialMissing, mcpServerUnknown } from "./diagnostics.js";
+import { mcpCredentialFailed, mcpCredentialMissing } from "./diagnostics.js";
 import { createMcpTokens } from "./tokens.js";
 import { createToolSets } from "./tool-sets.js";
 
@@ -100,7 +100,7 @@ export function createServers(ports: ServerPorts): Servers {
 const plain = (view: McpServerView): JsonObject => view as unknown as JsonObject;
 
 function portOver(hub: () => McpHub | undefined): McpPort {
-  const unknown = (server: string) => err(mcpServerUnknown(server));
+  const unknown = (server: string) => err(serverUnknown(server));
   return {
     servers: () => hub()?.servers() ?? [],
     call: async (input, use) => (await hub()?.call(input, use)) ?? { outcome: "not-applied", result: unknown(input.server) },

@@ -9,7 +9,7 @@ import { countedSpend } from "../session/view/recorded.js";
 import { costOfSession } from "./cost.js";
 import { readingItems, readingResults, withReader } from "./stored.js";
 import type { EntriesOptions, Inspection } from "../types.js";
-import { unknownEffectOf } from "../unknown-effect.js";
+import { unknownEffectOf } from "./unknown-effect.js";
 
 /** Reading of stored sessions without plugins, providers or credentials. Takes no lock and changes nothing. */
 export function createInspection(deps: Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process" | "paths">): Inspection {

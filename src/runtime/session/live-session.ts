@@ -22,7 +22,7 @@ import { createReceipts, type Receipts, withdrawnEnd } from "./receipts.js";
 import { must, recoverable } from "./refusal.js";
 import { createScopedState, type ScopedState } from "./scoped-state.js";
 import type { SessionParts } from "./session-parts.js";
-import { unknownEffectOf } from "../unknown-effect.js";
+import { unknownEffectOf } from "../records/unknown-effect.js";
 import { submissionStatus } from "./submission-status.js";
 import { TurnWatch } from "./turn-watch.js";
 import { Turns } from "./turns.js";

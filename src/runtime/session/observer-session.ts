@@ -28,7 +28,7 @@ import type {
 } from "../types.js";
 import { ObservedFile } from "./file/index.js";
 import { first, must, recoverable } from "./refusal.js";
-import { unknownEffectOf } from "../unknown-effect.js";
+import { unknownEffectOf } from "../records/unknown-effect.js";
 import { submissionStatus } from "./submission-status.js";
 import {
   type Backlog,

@@ -21,7 +21,7 @@ import type {
   ToolDefinition,
 } from "../../schema/index.js";
 import type { SessionStatus } from "../types.js";
-import { unknownEffectOf } from "../unknown-effect.js";
+import { unknownEffectOf } from "../records/unknown-effect.js";
 import type { SessionFile } from "./file/index.js";
 import type { PluginLinks, SessionPlugins } from "./plugins/index.js";
 import { must } from "./refusal.js";

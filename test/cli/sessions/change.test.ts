@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { unknownEffects } from "../../../src/agent/index.js";
 import { type EffectId, type EntryId, err, ok, type SessionId } from "../../../src/base/index.js";
 import type { Inspection, Maintenance } from "../../../src/runtime/index.js";
-import { unknownEffectOf } from "../../../src/runtime/unknown-effect.js";
+import { unknownEffectOf } from "../../../src/runtime/records/unknown-effect.js";
 import type { Entry } from "../../../src/schema/index.js";
 import { createFakeHost, createFakeInput, createFakeOutput } from "../fake-host.js";
 import { failure, SESSION } from "../fake-runtime.js";

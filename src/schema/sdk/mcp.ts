@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from "../base/index.js";
-import type { CredentialSource } from "./model/index.js";
-import type { ImageRef } from "./tool.js";
+import type { JsonObject, JsonValue } from "../../base/index.js";
+import type { CredentialSource } from "../model/index.js";
+import type { ImageRef } from "../tool.js";
 
 /** One server of the Model Context Protocol as configuration says it. Its name is what people and tools call it. */
 export interface McpServerSetting {

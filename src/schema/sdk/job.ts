@@ -1,4 +1,4 @@
-import type { ProcessInput } from "./sdk.js";
+import type { ProcessInput } from "./process.js";
 
 /** A command that runs beside the conversation, owned by its session and ended with it. */
 export interface JobInfo {

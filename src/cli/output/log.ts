@@ -1,6 +1,6 @@
-import type { Settings } from "../config/index.js";
-import { type Diagnostic, diagnostic, type SmithEvent } from "../schema/index.js";
-import type { CliHost, Environment } from "./host.js";
+import type { Settings } from "../../config/index.js";
+import { type Diagnostic, diagnostic, type SmithEvent } from "../../schema/index.js";
+import type { CliHost, Environment } from "../host.js";
 
 export type LogLevel = Settings["log"];
 

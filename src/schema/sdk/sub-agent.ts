@@ -1,4 +1,4 @@
-import type { Usage } from "./model/index.js";
+import type { Usage } from "../model/index.js";
 
 /** Work for another agent on a branch of its own in the same session. */
 export interface SubAgentInput {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from "../base/index.js";
-import type { EffectFacts } from "../agent/index.js";
-import type { UnknownEffect } from "./types.js";
+import { isJsonObject, type JsonValue } from "../../base/index.js";
+import type { EffectFacts } from "../../agent/index.js";
+import type { UnknownEffect } from "../types.js";
 
 const MAX_SUMMARY = 120;
 
