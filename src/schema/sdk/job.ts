@@ -20,6 +20,7 @@ export interface JobInfo {
 /** `timeoutMs` is not for jobs: they run until they end, are ended, or their session is. */
 export type JobInput = Extract<ProcessInput, { readonly command: string }>;
 
+/** Which job, and how much of what it printed. */
 export interface JobOutputInput {
   readonly job: string;
   /** Waits so long for its end, at most 60,000 ms. Absent: does not wait. */

@@ -28,6 +28,7 @@ export interface McpServerSource {
   readonly line?: number;
 }
 
+/** How a server is reached: as a child process, or over HTTP. */
 export type McpTransportSetting =
   | {
       readonly type: "stdio";
@@ -99,6 +100,7 @@ export interface McpToolInfo {
   };
 }
 
+/** A prompt as its server lists it. */
 export interface McpPromptInfo {
   readonly name: string;
   readonly title?: string;
@@ -122,6 +124,7 @@ export type McpContent =
       readonly bytes?: number;
     };
 
+/** One call of a tool of a server. */
 export interface McpCallInput {
   readonly server: string;
   /** The server's own name of the tool. */
@@ -129,6 +132,7 @@ export interface McpCallInput {
   readonly args: JsonObject;
 }
 
+/** What a tool of a server answered. */
 export interface McpCallOutput {
   readonly content: readonly McpContent[];
   readonly structured?: JsonValue;
@@ -137,11 +141,13 @@ export interface McpCallOutput {
   readonly omitted: number;
 }
 
+/** A prompt as its server rendered it. */
 export interface McpPromptOutput {
   readonly description?: string;
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: McpContent }[];
 }
 
+/** A resource, or a template of some, as its server lists it. */
 export interface McpResourceInfo {
   readonly uri: string;
   readonly name: string;

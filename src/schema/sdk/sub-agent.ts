@@ -14,6 +14,7 @@ export interface SubAgentInput {
   readonly maxRounds?: number;
 }
 
+/** What another agent came to. */
 export interface SubAgentOutput {
   /** Its last answer; empty where it gave none. */
   readonly reply: string;

@@ -44,7 +44,7 @@ describe("models show", () => {
       "  thinking  server [3]   off low",
       "  price     catalog [2]  3 in, 15 out, 0.3 from cache; above 200 tokens 6 in, 22.5 out",
       "  hint      catalog [2]  api=x n=1",
-      "  not known: output, images, strict-tools, grammar-tools, structured-output, sampling, cache",
+      "  not known: output, images, strict-tools, grammar-tools, trained-tools, structured-output, sampling, cache",
       "  [1] ~/smith/config/config.kdl:8:5",
       "  [2] 2026-11-30, https://models.test",
       "  [3] 2026-11-29, https://ant.test/v1",
