@@ -8,6 +8,8 @@ export interface TodoItem {
 
 const KEY = "list";
 const MAX_TEXT = 500;
+/** Characters an item of the status line may have. */
+const MAX_STATUS = 60;
 const MARKS = { open: "[ ]", doing: "[>]", done: "[x]" } as const;
 
 /** The whole list each time: what is not in it any more is gone, so nothing is ever half changed. */
@@ -55,7 +57,9 @@ function summary(items: readonly TodoItem[]): string {
 function show(items: readonly TodoItem[], ui: ToolContext["ui"]): void {
   const current = items.find(({ status }) => status === "doing");
   const isOver = items.every(({ status }) => status === "done");
-  ui.status("todo", isOver ? "" : `${summary(items)}${current === undefined ? "" : `: ${current.text.slice(0, 60)}`}`, "muted");
+  const words = `${summary(items)}${current === undefined ? "" : `: ${current.text.replace(/\s+/gu, " ")}`}`;
+  const fitting = words.length > MAX_STATUS ? `${words.slice(0, MAX_STATUS - 1).replace(/[\uD800-\uDBFF]$/u, "")}…` : words;
+  ui.status("todo", isOver ? "" : fitting, "muted");
 }
 
 const ROLES = { open: "plain", doing: "accent", done: "muted" } as const;

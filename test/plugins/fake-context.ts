@@ -26,6 +26,8 @@ export function fakeContext(answers: Answers): ToolContext {
   const unexpected = async (): Promise<never> => {
     throw new Error("an operation that the test did not expect");
   };
+  const refusing = { fetch: unexpected, markdown: unexpected, evaluate: unexpected, sleep: unexpected };
+  const { fetch, markdown, evaluate, sleep } = { ...refusing, ...answers };
   return {
     cwd: "/work",
     now: 0,
@@ -40,8 +42,8 @@ export function fakeContext(answers: Answers): ToolContext {
     search: { find: answers.find ?? unexpected, grep: answers.grep ?? unexpected },
     process: { run: answers.run ?? unexpected, start: unexpected, jobs: unexpected, output: unexpected, kill: unexpected },
     config: {},
-    net: { fetch: answers.fetch ?? unexpected },
-    evaluate: { run: answers.evaluate ?? unexpected },
+    net: { fetch },
+    evaluate: { run: evaluate },
     vcs: { status: unexpected, diff: unexpected },
     state: { get: unexpected, former: unexpected, put: unexpected, delete: unexpected, ...answers.state },
     ui: {
@@ -54,10 +56,10 @@ export function fakeContext(answers: Answers): ToolContext {
       ...answers.ui,
     },
     resource: { read: unexpected },
-    clock: { sleep: answers.sleep ?? unexpected, now: unexpected },
+    clock: { sleep, now: unexpected },
     secrets: { keep: unexpected },
     entropy: { bytes: unexpected },
-    text: { diff: unexpected, markdown: answers.markdown ?? unexpected },
+    text: { diff: unexpected, markdown },
     mcp: { servers: unexpected, call: unexpected, read: unexpected, resources: unexpected, prompt: unexpected, reconnect: unexpected },
     tools: { searchable: unexpected },
     agent: { run: unexpected },

@@ -47,13 +47,13 @@ describe("what comes", () => {
     });
   });
 
-  test.each([
-    ["a page is Markdown", "text/html; charset=utf-8", {}, "<p>x</p>", "https://e.org/\nT\n\nx"],
-    ["raw is the page as it is", "text/html", { raw: true }, "<p>x</p>", "https://e.org/\n\n<p>x</p>"],
-    ["JSON is as it is", "application/json", {}, '{"a":1}', 'https://e.org/\n\n{"a":1}'],
-    ["text that says nothing of itself is text", "", {}, "words", "https://e.org/\n\nwords"],
-    ["a page that says nothing of itself is a page", "", {}, "<!DOCTYPE html><p>x", "https://e.org/\nT\n\nx"],
-  ])("%s", async (_, type, args, body, text) => {
+  test.each<[string, [string, Partial<FetchArgs>], string, string]>([
+    ["a page is Markdown", ["text/html; charset=utf-8", {}], "<p>x</p>", "https://e.org/\nT\n\nx"],
+    ["raw is the page as it is", ["text/html", { raw: true }], "<p>x</p>", "https://e.org/\n\n<p>x</p>"],
+    ["JSON is as it is", ["application/json", {}], '{"a":1}', 'https://e.org/\n\n{"a":1}'],
+    ["text that says nothing of itself is text", ["", {}], "words", "https://e.org/\n\nwords"],
+    ["a page that says nothing of itself is a page", ["", {}], "<!DOCTYPE html><p>x", "https://e.org/\nT\n\nx"],
+  ])("%s", async (_, [type, args], body, text) => {
     expect((await fetched([answer({ headers: { "content-type": type }, body })], args)).output).toMatchObject({ text, isError: false });
   });
 
@@ -62,7 +62,7 @@ describe("what comes", () => {
     ["text with NULs", { "content-type": "text/plain" }, "a\0b", "text/plain, of unknown size"],
     ["bytes without a type", {}, "\ufffd\ufffd\0", "data, of unknown size"],
   ])("%s is named and not dumped", async (_, headers, body, summary) => {
-    const { output } = await fetched([answer({ headers: headers as FetchOutput["headers"], body })]);
+    const { output } = await fetched([answer({ headers: headers, body })]);
     expect(output).toMatchObject({ isError: false, summary });
     expect(output.text).not.toContain(body);
   });

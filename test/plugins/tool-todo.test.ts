@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { command, todo, type TodoItem } from "../../plugins/tool-todo/index.js";
-import type { CommandContext, JsonValue } from "../../src/plugin/sdk.js";
+import type { JsonValue } from "../../src/plugin/sdk.js";
 import { fakeContext } from "./fake-context.js";
 
 /** The tool and its command over one branch. */
@@ -26,7 +26,7 @@ function branch() {
       stored = value;
     },
     put: async (items: readonly TodoItem[]) => await todo({ items }, context),
-    run: async (args: string) => await command(args, context as CommandContext),
+    run: async (args: string) => await command(args, context),
   };
 }
 
@@ -58,6 +58,13 @@ describe("the list", () => {
     });
     expect(stored()).toEqual(LIST);
     expect(said.at(-1)).toBe("1 of 3 done: change");
+  });
+
+  test("fits the status line whatever a step is called", async () => {
+    const { put, said } = branch();
+    await put([{ text: `a\n${"😀".repeat(100)}`, status: "doing" }]);
+    expect(said.at(-1)).toMatch(/^0 of 1 done: a 😀+…$/u);
+    expect(said.at(-1)?.length).toBeLessThanOrEqual(60);
   });
 
   test("leaves the status line when all is done or nothing is left", async () => {
