@@ -16,16 +16,8 @@ export {
   type PathLocks,
 } from "./fs/index.js";
 export { createProgramLookup } from "./on-path.js";
-export { argumentLinks, createShellLines } from "./on-demand.js";
-export {
-  createMcpHub,
-  serverUnknown,
-  type McpChange,
-  type McpCheck,
-  type McpHub,
-  type McpHubDeps,
-  type McpTokenStore,
-} from "./mcp/index.js";
+export { argumentLinks, createMcpHub, createShellLines } from "./on-demand.js";
+export type { McpChange, McpCheck, McpHub, McpHubDeps, McpTokenStore } from "./mcp/index.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type LookupPort } from "./net/index.js";
 export type { PathPolicy } from "./paths/index.js";

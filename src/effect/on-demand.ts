@@ -1,11 +1,16 @@
 import { invariant } from "../base/index.js";
 import type { SdkOperation } from "../schema/index.js";
+import type { createMcpHub as hubOf, McpHub } from "./mcp/index.js";
 import type { argumentLinks as linksOf } from "./paths/index.js";
 import type { createShellLines as shellLinesOf, ShellLines } from "./process/index.js";
 import type { Facilities, Facility } from "./types.js";
 
 /** Where the texts of a call lead; asked for where somebody judges it. */
 export const argumentLinks: typeof linksOf = async (args, cwd) => await (await import("./paths/links.js")).argumentLinks(args, cwd);
+
+/** Servers of the Model Context Protocol; what starts and asks them is loaded by who has some. */
+export const createMcpHub = async (deps: Parameters<typeof hubOf>[0]): Promise<McpHub> =>
+  (await import("./mcp/index.js")).createMcpHub(deps);
 
 /** Command lines of a person's own configuration; what runs them is loaded by the first. */
 export function createShellLines(deps: Parameters<typeof shellLinesOf>[0]): ShellLines {

@@ -1,7 +1,7 @@
+import { redactUrl } from "../base/index.js";
 import type { Clock } from "../base/index.js";
 import type { Endpoint, ExchangePlan, ProviderRequest, ResponseHead } from "../schema/index.js";
 import { type ErrorPlace, htmlError, isHtml, placed, pluginError, redirectError, statusError, transportError } from "./failure.js";
-import { displayUrl } from "./http/secrets.js";
 import type { HttpEngine, HttpRequest, HttpResponse } from "./http/types.js";
 import { retryAfterOf } from "./retry.js";
 import { ABORTED, type AttemptEnd, type AttemptRun, decodeAnswer, decodeLocal, failed, guard, readText } from "./stream/decode.js";
@@ -37,7 +37,7 @@ export async function* attempt(deps: AttemptDeps, asked: AttemptAsked): AttemptR
   const misuse = originProblem(plan, request.endpoint);
   if (misuse !== undefined) return failed(pluginError("planning the request", misuse));
   const exchanged = await deps.engine.exchange(httpRequest(plan, request.endpoint), signal);
-  const url = displayUrl(plan.url);
+  const url = redactUrl(plan.url);
   if (signal.aborted) return ABORTED;
   if (!exchanged.ok) return failed({ ...transportError(exchanged.error), url });
   const { body, redact, head: received, trace } = exchanged.value;
@@ -78,7 +78,7 @@ export const httpRequest = (plan: HttpPlan, endpoint: Endpoint): HttpRequest => 
 
 /** A credential goes to the server it is for: the plugin may choose the path, not the origin. */
 export function originProblem(plan: HttpPlan, endpoint: Endpoint): string | undefined {
-  if (!URL.canParse(plan.url)) return `not a URL: ${displayUrl(plan.url)}`;
+  if (!URL.canParse(plan.url)) return `not a URL: ${redactUrl(plan.url)}`;
   if (!URL.canParse(endpoint.baseUrl)) return undefined;
   const [planned, allowed] = [new URL(plan.url).origin, new URL(endpoint.baseUrl).origin];
   return planned === allowed ? undefined : `it asks ${planned}, but this connection is for ${allowed}`;

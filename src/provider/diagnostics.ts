@@ -1,5 +1,5 @@
+import { redactUrl } from "../base/index.js";
 import { type Diagnostic, diagnostic, type ProviderError } from "../schema/index.js";
-import { displayUrl } from "./http/secrets.js";
 
 /** Who was asked, for the source of a diagnostic. */
 export interface ProviderPlace {
@@ -17,7 +17,7 @@ type Common = Pick<Diagnostic, "source" | "retry">;
 
 /** A failed response as people and programs see it. Exit status 3 for credentials, 2 for a model or path that does not exist, 1 for the rest. */
 export function providerDiagnostic(error: ProviderError, place: ProviderPlace): Diagnostic {
-  const at = error.url ?? (place.url === undefined || place.url === "" ? undefined : displayUrl(place.url));
+  const at = error.url ?? (place.url === undefined || place.url === "" ? undefined : redactUrl(place.url));
   const common: Common = {
     source: {
       type: "provider",

@@ -1,6 +1,5 @@
-import { clipUtf8 } from "../base/index.js";
+import { clipUtf8, redactUrl } from "../base/index.js";
 import type { Diagnostic, ProviderError, ResponseHead } from "../schema/index.js";
-import { displayUrl } from "./http/secrets.js";
 import type { HttpFailure } from "./http/types.js";
 
 const MAX_MESSAGE_BYTES = 4096;
@@ -53,7 +52,7 @@ function classOfStatus(status: number): ProviderError["class"] {
 export const redirectError = (head: ResponseHead): ProviderError => ({
   class: "invalid",
   status: head.status,
-  message: `The server redirects to ${displayUrl(head.headers["location"] ?? "another place")}; requests are not sent on. Put that address into the base URL.`,
+  message: `The server redirects to ${redactUrl(head.headers["location"] ?? "another place")}; requests are not sent on. Put that address into the base URL.`,
 });
 
 export const isHtml = (head: ResponseHead, text: string): boolean =>

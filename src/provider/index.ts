@@ -45,7 +45,6 @@ export { providerDiagnostic, type ProviderPlace } from "./diagnostics.js";
 export {
   type BodyEnd,
   createHttpEngine,
-  displayUrl,
   type EnvView,
   type HttpBody,
   type HttpBounds,

@@ -1,5 +1,6 @@
+import { redactUrl } from "../../src/base/index.js";
 import { describe, expect, test } from "vitest";
-import { displayUrl, providerDiagnostic } from "../../src/provider/index.js";
+import { providerDiagnostic } from "../../src/provider/index.js";
 import type { ProviderError } from "../../src/schema/index.js";
 
 const PLACE = { provider: "p", model: "m", url: "http://u:geheim@h.test/v1?key=geheim&v=1", credential: "P_KEY" };
@@ -103,6 +104,6 @@ test.each([
   ["http://u:p@h.test/a", "http://h.test/a"],
   ["http://h.test/a?api_key=1&b=2", "http://h.test/a?api_key=redacted&b=2"],
   ["//u:p@h", "//h"],
-])("displayUrl(%j)", (url, shown) => {
-  expect(displayUrl(url)).toBe(shown);
+])("redactUrl(%j)", (url, shown) => {
+  expect(redactUrl(url)).toBe(shown);
 });

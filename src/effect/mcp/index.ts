@@ -6,7 +6,6 @@
 import { Hub } from "./hub.js";
 import type { McpHub, McpHubDeps } from "./types.js";
 
-export { serverUnknown } from "./failures.js";
 export type * from "./types.js";
 
 /** Reads, starts and loads nothing before a server is configured. */

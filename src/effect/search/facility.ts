@@ -1,11 +1,11 @@
 import { err, ok } from "../../base/index.js";
+import type { GitPlaces } from "./ignore/index.js";
 import type { Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { EffectContext, EffectReply, Facility } from "../types.js";
 import type { PathPolicy } from "../paths/index.js";
 import { authorizePath, confirmPlace, notFound, realDenied, realWorkspace } from "../paths/index.js";
 import type { Search } from "./client.js";
-import { gitPlaces } from "./ignore/index.js";
 import type { SearchOperation, SearchOperations, SearchScope, TaskOf } from "./task.js";
 
 export interface SearchFacilities {
@@ -22,7 +22,8 @@ export interface SearchFacilityDeps {
 }
 
 export function createSearchFacilities({ policy, search, env }: SearchFacilityDeps): SearchFacilities {
-  const git = gitPlaces(env);
+  // What reads ignore rules brings a package, and is loaded by the first search.
+  const gitOf = async (): Promise<GitPlaces> => (await import("./ignore/index.js")).gitPlaces(env);
   const narrow = async <In extends { readonly path?: string }>(
     input: In,
     access: "read" | "search",
@@ -40,7 +41,7 @@ export function createSearchFacilities({ policy, search, env }: SearchFacilityDe
     if (!place.ok) return { outcome: "not-applied", result: place };
     if (!place.value.exists) return { outcome: "not-applied", result: err(notFound(place.value.shown)) };
     const cwd = await realWorkspace(context);
-    const scope: SearchScope = { root: place.value.real, cwd, denied: await realDenied(policy), git };
+    const scope: SearchScope = { root: place.value.real, cwd, denied: await realDenied(policy), git: await gitOf() };
     return { outcome: "not-applied", result: await search.run(taskOf(scope), context.signal) };
   };
   return {

@@ -1,10 +1,9 @@
-import { type Clock, err, ok, orAborted, parseJson, type Result, utf8Length } from "../../base/index.js";
+import { type Clock, err, ok, orAborted, parseJson, type Result, utf8Length, redactUrl } from "../../base/index.js";
 import type { Diagnostic, Endpoint, ExchangePlan, ModelInfo, ProviderError, ResponseHead } from "../../schema/index.js";
 import { httpRequest, originProblem } from "../attempt.js";
 import type { CredentialPort } from "../credentials.js";
 import { providerDiagnostic } from "../diagnostics.js";
 import { htmlError, isHtml, placed, pluginError, redirectError, statusError, transportError } from "../failure.js";
-import { displayUrl } from "../http/secrets.js";
 import type { HttpEngine } from "../http/types.js";
 import { readText } from "../stream/decode.js";
 import type { ProviderAdapter } from "../types.js";
@@ -138,7 +137,7 @@ async function fetchText(
   plan: HttpPlan,
 ): Promise<Asked<string>> {
   const exchanged = await engine.exchange(httpRequest(plan, endpoint), signal);
-  const url = displayUrl(plan.url);
+  const url = redactUrl(plan.url);
   if (!exchanged.ok) return err({ ...transportError(exchanged.error), url });
   const { body, redact } = exchanged.value;
   const head: ResponseHead = { ...exchanged.value.head, url };

@@ -1,7 +1,6 @@
-import { orAborted } from "../../base/index.js";
+import { orAborted, redactUrl } from "../../base/index.js";
 import type { Diagnostic, Endpoint, ModelInfo } from "../../schema/index.js";
 import type { ModelSnapshot, ServerList } from "../catalog/types.js";
-import { displayUrl } from "../http/secrets.js";
 import type { ProviderAdapter } from "../types.js";
 import { type ListDeps, listModels } from "./list.js";
 
@@ -82,7 +81,7 @@ async function askTarget(
   { previous, signal }: { readonly previous: ModelSnapshot | undefined; readonly signal: AbortSignal },
 ): Promise<Answer> {
   const { provider, connection, endpoint } = target;
-  const url = displayUrl(endpoint.baseUrl);
+  const url = redactUrl(endpoint.baseUrl);
   // The list of another server that was there before says nothing of this one.
   const before = previous?.lists.find((list) => keyOf(list) === keyOf(target) && list.url === url);
   const listed = await listModels(deps, { ...target, signal });

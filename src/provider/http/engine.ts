@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { type Clock, err, ok, type Result, utf8Length } from "../../base/index.js";
+import { type Clock, err, ok, type Result, utf8Length, redactUrl } from "../../base/index.js";
 import { ResponseBody } from "./body.js";
 import { wireHeaders } from "./headers.js";
-import { displayUrl, redactor } from "./secrets.js";
+import { redactor } from "./secrets.js";
 import { createTracer, type Tracer } from "./trace.js";
 import { createTransport, headersOf, MAX_KEPT, socketFailure, type Transport, whereTo, type Wire } from "./transport.js";
 import type { EnvView, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse, WireEvent } from "./types.js";
@@ -97,10 +97,10 @@ async function sendFresh(state: EngineState, sending: Sending): Promise<Result<I
 const ABORTED: HttpFailure = { reason: "aborted", message: "the request was aborted" };
 
 function refuse(request: HttpRequest, bounds: HttpBounds): HttpFailure | undefined {
-  if (!URL.canParse(request.url)) return { reason: "invalid-request", message: `not a URL: ${displayUrl(request.url)}` };
+  if (!URL.canParse(request.url)) return { reason: "invalid-request", message: `not a URL: ${redactUrl(request.url)}` };
   const { protocol } = new URL(request.url);
   if (protocol !== "http:" && protocol !== "https:")
-    return { reason: "invalid-request", message: `not an http URL: ${displayUrl(request.url)}` };
+    return { reason: "invalid-request", message: `not an http URL: ${redactUrl(request.url)}` };
   const bytes = utf8Length(request.body ?? "");
   if (bytes <= bounds.requestBytes) return undefined;
   return { reason: "too-large", message: `the request is ${String(bytes)} bytes, more than the ${String(bounds.requestBytes)} allowed` };

@@ -4,5 +4,5 @@
  * Must never know: what is asked, of whom, and whether to ask again. Read first: types.ts, engine.ts, headers.ts.
  */
 export { createHttpEngine, type HttpEngineDeps } from "./engine.js";
-export { displayUrl } from "./secrets.js";
+export {} from "./secrets.js";
 export type { BodyEnd, EnvView, HttpBody, HttpBounds, HttpEngine, HttpFailure, HttpRequest, HttpResponse, WireEvent } from "./types.js";

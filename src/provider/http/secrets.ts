@@ -1,4 +1,4 @@
-import { err, ok, redactUrl, type Result } from "../../base/index.js";
+import { err, ok, type Result } from "../../base/index.js";
 import type { HttpFailure } from "./types.js";
 
 export interface FilledHeaders {
@@ -85,6 +85,3 @@ function sharedLength(one: string, other: string): number {
   while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
   return at;
 }
-
-/** A URL as people may see it. */
-export const displayUrl = redactUrl;

@@ -1,6 +1,5 @@
-import { clipUtf8, redactHeaders, redactJsonText } from "../../base/index.js";
+import { clipUtf8, redactHeaders, redactJsonText, redactUrl } from "../../base/index.js";
 import type { FramedEvent, ResponseHead } from "../../schema/index.js";
-import { displayUrl } from "./secrets.js";
 import type { HttpFailure, HttpRequest, WireEvent } from "./types.js";
 
 /** Most of one text that is told. */
@@ -30,7 +29,7 @@ export function createTracer(onWire: (event: WireEvent) => void): Tracer {
         type: "request",
         exchange,
         method,
-        url: redact(displayUrl(url)),
+        url: redact(redactUrl(url)),
         headers: cleanHeaders(headers),
         ...(body === undefined ? {} : { body: clean(body) }),
       });

@@ -1,6 +1,5 @@
-import { plural } from "../../base/index.js";
+import { plural, redactUrl } from "../../base/index.js";
 import { type Diagnostic, diagnostic, diagnosticPlace, type DiagnosticSource, type ModelRef, RESERVED_KEYS } from "../../schema/index.js";
-import { displayUrl } from "../http/secrets.js";
 
 /** What gave a base URL: a variable, or a connection's own data. */
 export interface UrlOrigin {
@@ -13,7 +12,7 @@ const isVariable = ({ source }: UrlOrigin): boolean => source.type === "env";
 export const badBaseUrl = (from: UrlOrigin, value: string, problem: string, suggestion?: string): Diagnostic =>
   diagnostic({
     code: "provider.bad-base-url",
-    what: `${from.name} is no usable base URL: ${displayUrl(value)}`,
+    what: `${from.name} is no usable base URL: ${redactUrl(value)}`,
     why: `${isVariable(from) ? `The environment variable ${from.name}` : `The base URL of the connection ${from.name}`} was read; ${problem}.`,
     next: isVariable(from)
       ? `Set it like ${from.name}=${suggestion ?? "http://127.0.0.1:8080/v1"}, or unset it.`

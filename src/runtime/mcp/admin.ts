@@ -40,7 +40,7 @@ export async function createServerAdmin(deps: RuntimeDeps): Promise<ServerAdmin>
     const keys = await createKeys({ ...deps, models: NO_CONNECTIONS }, () => {
       throw new Error("no exchange is made here");
     });
-    const made = createHubFor({ deps, secrets, credentials: keys.credentials });
+    const made = await createHubFor({ deps, secrets, credentials: keys.credentials });
     return { hub: made.hub, close: async () => await Promise.all([made.close(), keys.close()]) };
   });
   return {

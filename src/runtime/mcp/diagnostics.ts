@@ -47,3 +47,11 @@ export const mcpCredentialFailed = (command: string): Diagnostic =>
     next: "Run it by hand, and correct the server's bearer.",
     exit: 3,
   });
+
+export const noServer = (server: string): Diagnostic =>
+  diagnostic({
+    code: "mcp.none",
+    what: `There is no MCP server ${JSON.stringify(server.slice(0, 100))}.`,
+    why: "None is set up in this run.",
+    next: "Set one up with `smith mcp-servers add`.",
+  });

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { err, type JsonObject, ok, type Result } from "../../base/index.js";
 import type { Credentials } from "../../credential/index.js";
-import { createMcpHub, createShellLines, type McpChange, type McpHub, type McpPort, serverUnknown } from "../../effect/index.js";
+import { createMcpHub, createShellLines, type McpChange, type McpHub, type McpPort } from "../../effect/index.js";
 import type { OfferedSet, PluginHost } from "../../plugin/index.js";
 import type { CredentialSource, Diagnostic, McpServerSetting, McpServerView } from "../../schema/index.js";
 import type { RuntimeDeps } from "../deps.js";
 import type { Secrets } from "../secrets/index.js";
-import { mcpCredentialFailed, mcpCredentialMissing } from "./diagnostics.js";
+import { mcpCredentialFailed, mcpCredentialMissing, noServer } from "./diagnostics.js";
 import { createMcpTokens } from "./tokens.js";
 import { createToolSets } from "./tool-sets.js";
 
@@ -38,7 +38,8 @@ export interface Servers {
 export function createServers(ports: ServerPorts): Servers {
   const { deps, host, publish } = ports;
   const listeners = new Set<(change: McpChange) => void>();
-  let made: ReturnType<typeof createHubFor> | undefined;
+  let making: Promise<MadeHub> | undefined;
+  let made: MadeHub | undefined;
   const sets = createToolSets({ host, publish, onDiagnostic: deps.onDiagnostic }, () => ({
     servers: (made?.hub.servers() ?? []).map(plain),
   }));
@@ -52,29 +53,38 @@ export function createServers(ports: ServerPorts): Servers {
       () => undefined,
     );
   };
-  const make = (): McpHub => {
-    const fresh = createHubFor(ports);
+  const make = async (): Promise<MadeHub> => {
+    const fresh = await createHubFor(ports);
     fresh.hub.observe((change) => {
       refresh();
       if (change !== undefined) for (const listener of [...listeners]) listener(change);
     });
-    return (made = fresh).hub;
+    return (made = fresh);
   };
   // Another version of the plugin may offer other tools from the same servers.
   const stop = host.observe(() => {
     if (made !== undefined) refresh();
   });
   const configure = (settings: readonly McpServerSetting[]): void => {
-    if (made === undefined && settings.length === 0) return;
-    (made?.hub ?? make()).configure(settings);
-    refresh();
+    if (making === undefined && settings.length === 0) return;
+    making = (making ?? make()).then((ready) => {
+      ready.hub.configure(settings);
+      refresh();
+      return ready;
+    });
+    // Whoever waits for servers meets what went wrong.
+    making.catch(() => undefined);
   };
   configure(deps.mcp ?? []);
   return {
-    port: portOver(() => made?.hub),
+    port: portOver(
+      async () => (await making)?.hub,
+      () => made?.hub,
+    ),
     async ready(signal) {
-      if (made === undefined) return ok(undefined);
-      const settled = await made.hub.settled(signal);
+      const ready = await making;
+      if (ready === undefined) return ok(undefined);
+      const settled = await ready.hub.settled(signal);
       await Promise.all(refreshing);
       return settled;
     },
@@ -88,7 +98,7 @@ export function createServers(ports: ServerPorts): Servers {
     async close() {
       stop();
       listeners.clear();
-      await made?.close();
+      await (await making)?.close();
     },
     killNow: () => {
       made?.hub.killNow();
@@ -99,28 +109,35 @@ export function createServers(ports: ServerPorts): Servers {
 /** A view is JSON by construction; interfaces are not known to be. */
 const plain = (view: McpServerView): JsonObject => view as unknown as JsonObject;
 
-function portOver(hub: () => McpHub | undefined): McpPort {
-  const unknown = (server: string) => err(serverUnknown(server));
+function portOver(hub: () => Promise<McpHub | undefined>, made: () => McpHub | undefined): McpPort {
+  const unknown = (server: string) => err(noServer(server));
   return {
-    servers: () => hub()?.servers() ?? [],
-    call: async (input, use) => (await hub()?.call(input, use)) ?? { outcome: "not-applied", result: unknown(input.server) },
-    read: async (server, uri, use) => (await hub()?.read(server, uri, use)) ?? unknown(server),
-    resources: async (server, use) => (await hub()?.resources(server, use)) ?? unknown(server),
-    prompt: async (server, prompt, use) => (await hub()?.prompt(server, prompt, use)) ?? unknown(server),
-    reconnect: async (server, use) => (await hub()?.reconnect(server, use)) ?? unknown(server),
+    servers: () => made()?.servers() ?? [],
+    call: async (input, use) => (await (await hub())?.call(input, use)) ?? { outcome: "not-applied", result: unknown(input.server) },
+    read: async (server, uri, use) => (await (await hub())?.read(server, uri, use)) ?? unknown(server),
+    resources: async (server, use) => (await (await hub())?.resources(server, use)) ?? unknown(server),
+    prompt: async (server, prompt, use) => (await (await hub())?.prompt(server, prompt, use)) ?? unknown(server),
+    reconnect: async (server, use) => (await (await hub())?.reconnect(server, use)) ?? unknown(server),
   };
 }
 
-/** A hub over what this process has: its variables, secrets and sign-ins. */
-export function createHubFor({ deps, secrets, credentials }: Pick<ServerPorts, "deps" | "secrets" | "credentials">): {
+/** A hub with what it was made with. */
+export interface MadeHub {
   readonly hub: McpHub;
   close(): Promise<void>;
-} {
+}
+
+/** A hub over what this process has: its variables, secrets and sign-ins. */
+export async function createHubFor({
+  deps,
+  secrets,
+  credentials,
+}: Pick<ServerPorts, "deps" | "secrets" | "credentials">): Promise<MadeHub> {
   const env = Object.fromEntries(
     Object.entries(deps.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
   const lines = createShellLines({ clock: deps.clock, ids: deps.ids, env });
-  const hub = createMcpHub({
+  const hub = await createMcpHub({
     clock: deps.clock,
     env,
     cwd: deps.cwd,

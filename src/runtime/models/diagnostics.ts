@@ -1,5 +1,4 @@
-import { closest } from "../../base/index.js";
-import { displayUrl } from "../../provider/index.js";
+import { closest, redactUrl } from "../../base/index.js";
 import { type Diagnostic, diagnostic } from "../../schema/index.js";
 
 export const providerGone = (id: string): Diagnostic =>
@@ -43,7 +42,7 @@ export const tokenServerSilent = (url: string, reason: string): Diagnostic =>
   diagnostic({
     code: "credential.no-answer",
     what: `The server that renews the login did not answer: ${reason}.`,
-    why: `${displayUrl(url)} was asked; what is stored stays as it is.`,
+    why: `${redactUrl(url)} was asked; what is stored stays as it is.`,
     next: "Check the network and your proxy settings, then try again.",
     exit: 3,
   });

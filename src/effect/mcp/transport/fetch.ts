@@ -78,8 +78,8 @@ function send(url: URL, options: SendOptions, proxy: URL | undefined, onHead: (i
 }
 
 async function tunnel(proxy: string): Promise<Agent> {
-  const { HttpsProxyAgent } = await import("https-proxy-agent");
-  return new HttpsProxyAgent(proxy);
+  const { default: agents } = await import("https-proxy-agent");
+  return new agents.HttpsProxyAgent(proxy);
 }
 
 function bodyOf(body: RequestInit["body"]): string | undefined {
