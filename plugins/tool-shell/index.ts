@@ -1,18 +1,21 @@
 import { definePlugin, failure, result } from "smith-agent/plugin";
-import type { ProcessOutput, Tool } from "smith-agent/plugin";
+import type { Handler, ProcessOutput, Tool, ToolContext, ToolOutput } from "smith-agent/plugin";
+import { jobKill, jobOutput } from "./jobs.js";
 
 export interface ShellArgs {
   readonly command: string;
   readonly timeout_s?: number;
   readonly cwd?: string;
+  readonly background?: boolean;
 }
 
 const DEFAULT_TIMEOUT_S = 120;
 const MAX_TIMEOUT_S = 600;
 
 /** Runs the command once. Everything but exit code 0 is an error result: the model must see that it failed. */
-export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd }, context) => {
+export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd, background = false }, context) => {
   if (command.trim() === "") return failure("command is empty; give a command line to run.");
+  if (background) return await begin(command, cwd, context);
   const timeoutS = Math.min(Math.max(timeout_s ?? DEFAULT_TIMEOUT_S, 1), MAX_TIMEOUT_S);
   const output = await context.process.run({
     command,
@@ -29,16 +32,38 @@ export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd }, contex
   });
 };
 
+/** A job runs on beside the conversation; what looks at it is offered from now on. */
+async function begin(command: string, cwd: string | undefined, { process }: ToolContext): Promise<ToolOutput> {
+  const job = await process.start({ command, ...(cwd === undefined || cwd === "" ? {} : { cwd }) });
+  const state = job.running ? "runs in the background" : `has ended already (exit code ${job.exitCode ?? "none"})`;
+  return result(`${job.job} ${state}. shell_output shows what it prints, shell_kill ends it; it ends with the session.`, {
+    summary: job.job,
+    details: { data: { job: job.job, running: job.running } },
+  });
+}
+
+/** The first words of a result that began one. */
+const BEGAN = /^job-\d+ (?:runs|has ended)/u;
+
+const onSettled: Handler<"tool-settled"> = ({ text, args }) =>
+  args["background"] === true && BEGAN.test(text) ? [{ type: "set-tools", enable: ["shell_output", "shell_kill"] }] : [];
+
 function warnings(output: ProcessOutput): readonly string[] {
   const lines: string[] = [];
-  if (output.omittedBytes > 0) lines.push(`[${output.omittedBytes} bytes left out of the middle of the output]`);
+  if (output.omittedBytes > 0) {
+    const whole = output.outputFile === undefined ? "" : `; all of it is in ${output.outputFile}`;
+    lines.push(`[${output.omittedBytes} bytes left out of the middle of the output${whole}]`);
+  }
   if (output.leftRunning) lines.push("[a background process it started may still be running]");
   return lines;
 }
 
 function ending(output: ProcessOutput, timeoutS: number): readonly string[] {
   if (output.aborted) return ["[stopped by the user before it ended]"];
-  if (output.timedOut) return [`[timed out after ${timeoutS} s and was ended; what it had done so far stays done]`];
+  if (output.timedOut) {
+    const waiting = output.output.trim() === "" ? " It printed nothing: it may have waited for input, and there is none." : "";
+    return [`[timed out after ${timeoutS} s and was ended; what it had done so far stays done.${waiting}]`];
+  }
   if (output.signal !== null) return [`ended by signal ${output.signal}`];
   if (output.exitCode === null) return ["[ended without an exit code]"];
   return output.exitCode === 0 ? [] : [`exit code ${output.exitCode}`];
@@ -56,4 +81,4 @@ function duration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
 
-export default definePlugin({ tools: { shell } });
+export default definePlugin({ tools: { shell, shell_output: jobOutput, shell_kill: jobKill }, handlers: { "tool-settled": onSettled } });

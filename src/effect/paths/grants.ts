@@ -16,6 +16,8 @@ export interface PathPolicy {
   readonly tempDir: string;
   /** Folders and files no plugin reads, lists, searches or changes: smith's own sessions, credentials, plugin store. Absolute. */
   readonly denied: readonly string[];
+  /** Folders that whoever may read or search the workspace may read and search too: whole outputs of its commands. Absolute. */
+  readonly readable?: readonly string[];
 }
 
 export type PathAccess = "read" | "write" | "search";
@@ -115,7 +117,7 @@ async function realRoots(root: GrantRoot, scope: RootScope): Promise<readonly By
   if (typeof root !== "string") return resolveAll([root.path], looks);
   switch (root) {
     case "workspace":
-      return [scope.cwd];
+      return scope.access === "write" ? [scope.cwd] : [scope.cwd, ...(await resolveAll(policy.readable ?? [], looks))];
     case "anywhere":
       return [fromText("/")];
     case "temp":

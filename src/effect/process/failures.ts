@@ -91,3 +91,25 @@ export const commandStopped = (): Diagnostic =>
     next: "Repeat it if it is still wanted.",
     retry: { type: "now" },
   });
+
+export const processDeniedAtAll = (plugin: string): Diagnostic =>
+  grantDenied({ plugin, wanted: "look after jobs", why: "It has no grant process.", manifest: 'process "…"' });
+
+export const jobUnknown = (job: string, known: readonly string[]): Diagnostic =>
+  diagnostic({
+    code: "process.no-such-job",
+    what: `There is no job ${JSON.stringify(job.slice(0, 40))}.`,
+    why:
+      known.length === 0
+        ? "None was started since smith was; jobs end with the smith that started them."
+        : `There are ${known.join(", ")}.`,
+    next: "Use the name a job was started under, or start it again.",
+  });
+
+export const jobsFull = (running: readonly string[]): Diagnostic =>
+  diagnostic({
+    code: "process.too-many-jobs",
+    what: `The job was not started: ${running.length} run already.`,
+    why: `More would not be looked after: ${running.join(", ")}.`,
+    next: "End one that is not needed any more.",
+  });

@@ -7,6 +7,7 @@ export { type Environment, findProgram, inherited, UNATTENDED } from "./environm
 export { familyOf, MARK_NAME, signalFamily, signalProcess } from "./family.js";
 export { createGuard, type Guard } from "./guard.js";
 export { createProcessFacility } from "./facility.js";
+export { createJobFacilities } from "./jobs.js";
 export { createProcessRunner } from "./run.js";
 export { createShellLines, type ShellLine, type ShellLineEnd, type ShellLines } from "./shell-line.js";
 export { createSupervisor, type Supervisor } from "./supervise.js";

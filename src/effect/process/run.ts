@@ -1,15 +1,15 @@
+import { join } from "node:path";
 import { err, ok } from "../../base/index.js";
 import type { Clock } from "../../base/index.js";
 import type { ProcessInput, ProcessOutput } from "../../schema/index.js";
 import type { EffectContext, EffectReply } from "../types.js";
-import { parseName, textOf } from "../paths/index.js";
-import { createRedactor, fillReferences, joined, restoreText, type SecretPort, type SecretVault } from "../secrets/index.js";
+import { createRedactor, joined, type SecretPort, type SecretVault } from "../secrets/index.js";
 import type { OutputCapture } from "./capture.js";
 import { createCapture } from "./capture.js";
 import type { Environment } from "./environment.js";
-import { findShell, inherited, UNATTENDED } from "./environment.js";
-import { type PlacedSecrets, placeSecrets } from "./secret-words.js";
 import { commandStopped, spawnFailed } from "./failures.js";
+import { createLaunches } from "./launch.js";
+import { createOutputFile, type OutputFile } from "./output-file.js";
 import type { ProcessEnd, Supervisor } from "./supervise.js";
 
 export const PROCESS_BOUNDS = {
@@ -27,6 +27,8 @@ export interface RunDeps {
   readonly env: Environment;
   readonly secret: SecretPort;
   readonly vault: SecretVault;
+  /** Folder for whole outputs, absolute. */
+  readonly outputs: string;
 }
 
 type ProcessReply = EffectReply<ProcessOutput>;
@@ -38,43 +40,32 @@ export interface ProcessRunner {
 
 /** Runs command lines by the shell and programs without one; stdin is at its end unless something is given. */
 export function createProcessRunner(deps: RunDeps): ProcessRunner {
-  let shell: Promise<string> | undefined;
+  const launches = createLaunches(deps);
+  let runs = 0;
   return {
     async run(input, context) {
-      shell ??= findShell(deps.env);
-      const placed = "command" in input ? placeSecrets(input.command, context, deps.vault) : ok(NOTHING_PLACED);
-      if (!placed.ok) return { outcome: "not-applied", result: placed };
-      const { command, env, values } = placed.value;
-      const [file, args] = "command" in input ? [await shell, ["-c", command]] : [input.program, input.args ?? []];
-      const filled = fillReferences(input.env ?? {}, context, { ...deps, reach: "local" });
-      if (!filled.ok) return { outcome: "not-applied", result: filled };
-      const output = createOutput(deps, [...filled.value.values, ...values], context.onProgress);
+      const prepared = await launches(input, context);
+      if (!prepared.ok) return { outcome: "not-applied", result: prepared };
+      const { secrets, ...launch } = prepared.value;
+      runs += 1;
+      const file = createOutputFile({ path: join(deps.outputs, `command-${runs}.log`), holdBytes: 2 * PROCESS_BOUNDS.keepBytes });
+      const output = createOutput(deps, { secrets, file, onProgress: context.onProgress });
       const startedMs = deps.clock.monotonic();
-      const ended = await deps.supervisor.run(
-        {
-          file,
-          args,
-          cwd: textOf(parseName(input.cwd)),
-          env: { ...inherited(deps.env, context.grants.processEnv), ...UNATTENDED, ...filled.value.texts, ...env },
-          ...(input.stdin === undefined ? {} : { stdin: restoreText(input.stdin, context, deps.vault) }),
-          timeoutMs: input.timeoutMs ?? PROCESS_BOUNDS.timeoutMs,
-          onData: output.push,
-        },
-        context.signal,
-      );
+      const timeoutMs = input.timeoutMs ?? PROCESS_BOUNDS.timeoutMs;
+      const ended = await deps.supervisor.run({ ...launch, timeoutMs, onData: output.push }, context.signal);
       const { text, omittedBytes } = output.end();
+      const outputFile = file.end();
       if (typeof ended === "string")
-        return { outcome: "not-applied", result: err(ended === "ECANCELED" ? commandStopped() : spawnFailed(file, ended)) };
-      return reply(ended, { output: text, omittedBytes, durationMs: Math.round(deps.clock.monotonic() - startedMs) });
+        return { outcome: "not-applied", result: err(ended === "ECANCELED" ? commandStopped() : spawnFailed(launch.file, ended)) };
+      const seen = { output: text, omittedBytes, durationMs: Math.round(deps.clock.monotonic() - startedMs) };
+      return reply(ended, { ...seen, ...(outputFile === undefined || omittedBytes === 0 ? {} : { outputFile }) });
     },
   };
 }
 
-const NOTHING_PLACED: PlacedSecrets = { command: "", env: {}, values: [] };
-
 const reply = (
   { cause, exitCode, signal, leftRunning }: ProcessEnd,
-  seen: Pick<ProcessOutput, "output" | "omittedBytes" | "durationMs">,
+  seen: Pick<ProcessOutput, "output" | "omittedBytes" | "durationMs" | "outputFile">,
 ): ProcessReply => ({
   outcome: cause === "exit" ? "applied" : "unknown",
   result: ok({ exitCode, signal, timedOut: cause === "timeout", aborted: cause === "abort", ...seen, leftRunning }),
@@ -82,13 +73,21 @@ const reply = (
 
 type Output = Pick<OutputCapture, "push" | "end">;
 
+interface OutputParts {
+  readonly secrets: readonly string[];
+  readonly file: OutputFile;
+  readonly onProgress: EffectContext["onProgress"];
+}
+
 /** What is kept of the output, secrets taken out, and its tail at most five times a second until the command settles. */
-function createOutput(
-  { clock, vault }: Pick<RunDeps, "clock" | "vault">,
-  secrets: readonly string[],
-  onProgress: EffectContext["onProgress"],
-): Output {
-  const capture = createCapture(PROCESS_BOUNDS.keepBytes, () => joined(vault.stream(), createRedactor(secrets)));
+function createOutput({ clock, vault }: Pick<RunDeps, "clock" | "vault">, { secrets, file, onProgress }: OutputParts): Output {
+  const capture = createCapture(
+    PROCESS_BOUNDS.keepBytes,
+    () => joined(vault.stream(), createRedactor(secrets)),
+    (text) => {
+      file.push(text);
+    },
+  );
   const settled = new AbortController();
   let isWaiting = false;
   const report = (): void => {

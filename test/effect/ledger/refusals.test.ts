@@ -171,12 +171,12 @@ describe("without a grant nothing runs and the refusal is on record", () => {
 
 test("what needs no grant runs and is on record all the same", async () => {
   for (const op of OPERATIONS.filter((name) => !GRANTED.includes(name))) await call(op, REQUESTS()[op].input, NOTHING);
-  expect(ran).toEqual(["clock.sleep", "clock.now", "entropy.bytes", "text.diff", "secrets.keep"]);
+  expect(ran).toEqual(["clock.sleep", "clock.now", "entropy.bytes", "text.diff", "text.markdown", "tools.searchable", "secrets.keep"]);
   const told = entries.map((entry) =>
     entry.type === "effect-intent" ? entry.operation : entry.type === "effect-done" ? entry.error?.code : "",
   );
   expect(told).toContain("resource.unknown");
-  expect(entries).toHaveLength(12);
+  expect(entries).toHaveLength(16);
 });
 
 test("a facility knows the effect on record it runs for", async () => {

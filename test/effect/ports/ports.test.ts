@@ -239,7 +239,7 @@ describe("evaluate.run", () => {
   test("a failure is handed on; without the grant, or too large, nothing runs", async () => {
     expect((await bench.error("evaluate.run", { source: "bad" }, all)).code).toBe("evaluate.threw");
     expect((await bench.error("evaluate.run", { source: "x" }, { grants: NOTHING })).next).toContain("grants { evaluate }");
-    expect((await bench.error("evaluate.run", { source: "x".repeat(2 ** 20), input: "y" }, all)).code).toBe("evaluate.too-large");
+    expect((await bench.error("evaluate.run", { source: "x".repeat(2 ** 21), input: "y" }, all)).code).toBe("evaluate.too-large");
     expect(ran).toHaveLength(1);
   });
 });

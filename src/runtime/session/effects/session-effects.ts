@@ -71,6 +71,7 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
       policy: {
         tempDir: deps.process.tempDir,
         denied: deniedFolders(deps.paths),
+        readable: [join(deps.paths.state, "outputs", own.id)],
       },
       search,
       markdownWorkerUrl: new URL("markdown-worker.js", deps.installDir),

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Bench, createBench } from "../support.js";
+
+let dir: string;
+let bench: Bench;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "smith-jobs-"));
+  bench = createBench(dir, { outputs: join(dir, "outputs") });
+  await bench.value("process.run", { command: "mkfifo gate" });
+});
+afterEach(async () => {
+  await bench.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const open = async (): Promise<void> => await writeFile(join(dir, "gate"), "go\n");
+
+/** One that has ended and that nobody has collected yet does not run. */
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${String(pid)}/stat`, "latin1").catch(() => "");
+  return stat !== "" && !/^[ZX]/u.test(stat.slice(stat.lastIndexOf(")") + 2));
+}
+
+/** What a job printed, once it has printed that. */
+async function until(job: string, text: string): Promise<string> {
+  let seen = "";
+  while (!seen.includes(text)) seen += (await bench.value("process.output", { job, waitMs: 20 })).output;
+  return seen;
+}
+
+describe("a job", () => {
+  test("runs beside what began it, tells what came since the last look, and keeps all of it in its file", async () => {
+    const begun = await bench.call("process.start", {
+      command: "printf 'one \\342'; read line < gate; printf '\\202\\254 %s\\n' $line; exit 3",
+    });
+    expect(begun).toMatchObject({ outcome: "applied", result: { value: { job: "job-1", running: true, exitCode: null } } });
+    expect(await until("job-1", "one")).toBe("one ");
+    await open();
+    const last = await bench.value("process.output", { job: "job-1", waitMs: 60_000 });
+    expect(last).toMatchObject({ running: false, exitCode: 3, signal: null, output: "€ go\n", omittedBytes: 0 });
+    expect((await bench.value("process.output", { job: "job-1" })).output).toBe("");
+    expect((await bench.value("process.output", { job: "job-1", from: "start" })).output).toBe("one € go\n");
+    expect(await readFile(last.outputFile, "utf8")).toBe("one € go\n");
+    expect(await bench.value("process.jobs", {})).toMatchObject({ jobs: [{ job: "job-1", running: false, outputBytes: 11 }] });
+  });
+
+  test("is ended with everything it started, once; ended again it stays as it was", async () => {
+    await bench.value("process.start", { command: "sh -c 'echo $$; exec sleep 600' & echo up; wait" });
+    const printed = await until("job-1", "up");
+    const child = Number(/^\d+$/mu.exec(printed)?.[0] ?? (await until("job-1", "\n")).trim());
+    expect(await isRunning(child)).toBe(true);
+    expect(await bench.call("process.kill", { job: "job-1" })).toMatchObject({ outcome: "applied", result: { value: { running: false } } });
+    expect(await isRunning(child)).toBe(false);
+    expect(await bench.call("process.kill", { job: "job-1" })).toMatchObject({ outcome: "not-applied", result: { ok: true } });
+  });
+
+  test("ends with its session", async () => {
+    await bench.value("process.start", { command: "echo $$; exec sleep 600" });
+    const pid = Number((await until("job-1", "\n")).trim());
+    await bench.close();
+    expect(await isRunning(pid)).toBe(false);
+  });
+
+  test("outlives the call that began it; an abort ends the wait for it and nothing else", async () => {
+    const call = new AbortController();
+    await bench.value("process.start", { command: "read line < gate; echo done" }, { signal: call.signal });
+    call.abort();
+    expect(await bench.value("process.output", { job: "job-1", waitMs: 60_000 }, { signal: call.signal })).toMatchObject({ running: true });
+    await open();
+    expect(await until("job-1", "done")).toBe("done\n");
+  });
+
+  test("keeps head and tail of a flood, and all of it in the file", async () => {
+    await bench.value("process.start", { command: "seq 1 40000" });
+    const { output, omittedBytes, outputFile } = await bench.value("process.output", { job: "job-1", waitMs: 60_000 });
+    expect(output.startsWith("1\n2\n")).toBe(true);
+    expect(output.endsWith("39999\n40000\n")).toBe(true);
+    expect(omittedBytes).toBeGreaterThan(100_000);
+    expect((await readFile(outputFile, "utf8")).split("\n")).toHaveLength(40_001);
+    expect(await bench.value("fs.read", { path: outputFile, limit: 1 }, {})).toMatchObject({ type: "text", totalLines: 40_000 });
+  });
+
+  test("that is unknown, has no command, or is one too many is refused with what there is", async () => {
+    expect(await bench.error("process.output", { job: "job-9" })).toMatchObject({ code: "process.no-such-job" });
+    expect(await bench.error("process.start", { command: " " })).toMatchObject({ code: "process.bad-command" });
+    for (let index = 0; index < 16; index += 1) await bench.value("process.start", { command: "exec sleep 600" });
+    expect(await bench.error("process.start", { command: "exec sleep 600" })).toMatchObject({ code: "process.too-many-jobs" });
+  });
+});
+
+test("a command whose output is cut says where the whole of it is", async () => {
+  const cut = await bench.value("process.run", { command: "seq 1 40000" });
+  expect(cut.omittedBytes).toBeGreaterThan(0);
+  expect((await readFile(cut.outputFile ?? "", "utf8")).split("\n")).toHaveLength(40_001);
+  expect((await bench.value("process.run", { command: "seq 1 10" })).outputFile).toBeUndefined();
+});
