@@ -35,6 +35,9 @@ type JobFacilities = { readonly [Op in JobOperation]: Facility<Op> };
 /** Command lines that run beside the conversation. They end with the supervisor, and so with their session. */
 export function createJobFacilities(deps: JobDeps): JobFacilities {
   const jobs = new Jobs(deps);
+  // A tool that changes nothing runs no program, and may look at what its plugin began.
+  const looking = <T>(input: T, context: EffectContext): Result<T, Diagnostic> =>
+    jobs.isOwner(context.plugin) ? ok(input) : permitted(input, context);
   const checks = createProcessFacility({ ...(deps satisfies Pick<ProcessFacilityDeps, "env" | "secret" | "vault">), runner: NO_RUNNER });
   return {
     "process.start": {
@@ -46,11 +49,11 @@ export function createJobFacilities(deps: JobDeps): JobFacilities {
       run: async (input, context) => await jobs.start(input, context),
     },
     "process.jobs": {
-      authorize: async (input, context) => await Promise.resolve(permitted(input, context)),
+      authorize: async (input, context) => await Promise.resolve(looking(input, context)),
       run: async () => await Promise.resolve(unchanged(ok({ jobs: jobs.list() }))),
     },
     "process.output": {
-      authorize: async (input, context) => await Promise.resolve(permitted(input, context)),
+      authorize: async (input, context) => await Promise.resolve(looking(input, context)),
       run: async (input, { signal }) => unchanged(await jobs.output(input, signal)),
     },
     "process.kill": {
@@ -70,6 +73,8 @@ const permitted = <T>(input: T, { plugin, grants }: EffectContext): Result<T, Di
 /** One job while this process lives. */
 interface Job {
   readonly name: string;
+  /** Who began it. */
+  readonly plugin: string;
   readonly command: string;
   readonly startedAt: number;
   readonly startedMs: number;
@@ -113,6 +118,7 @@ class Jobs {
     };
     const made = {
       name,
+      plugin: context.plugin,
       command: input.command,
       startedAt: clock.now(),
       startedMs: clock.monotonic(),
@@ -146,6 +152,10 @@ class Jobs {
       return unchanged(err(spawnFailed(launch.file, job.failure)));
     }
     return { outcome: "applied", result: ok(this.#info(job)) };
+  }
+
+  isOwner(plugin: string): boolean {
+    return [...this.#jobs.values()].some((job) => job.plugin === plugin);
   }
 
   list(): readonly JobInfo[] {
