@@ -52,9 +52,7 @@ function partOf(part: JsonObject): McpPart {
 
 /** Its type is taken from its bytes: a request with something else under the name of an image would be refused, again and again. */
 function imagePart(part: JsonObject): McpPart {
-  const base64 = textIn(part, "data") ?? "";
-  const facts = imageFacts(Buffer.from(base64, "base64"));
-  return facts === undefined ? other("image", part) : { type: "image", image: { mediaType: facts.mediaType, base64 } };
+  return imageOf(textIn(part, "data")) ?? other("image", part);
 }
 
 function resourcePart(resource: JsonObject): McpPart {
@@ -63,9 +61,16 @@ function resourcePart(resource: JsonObject): McpPart {
   const uri = textIn(resource, "uri") ?? "";
   if (text !== undefined) return { type: "resource", uri, ...(mediaType === undefined ? {} : { mediaType }), text };
   const blob = textIn(resource, "blob");
-  const facts = blob !== undefined && mediaType?.startsWith("image/") === true ? imageFacts(Buffer.from(blob, "base64")) : undefined;
-  if (blob !== undefined && facts !== undefined) return { type: "image", image: { mediaType: facts.mediaType, base64: blob } };
-  return other("blob", { ...resource, ...(blob === undefined ? {} : { data: blob }) });
+  const image = mediaType?.startsWith("image/") === true ? imageOf(blob) : undefined;
+  return image ?? other("blob", { ...resource, ...(blob === undefined ? {} : { data: blob }) });
+}
+
+/** Written anew: vendors take no line ends in it, and no other alphabet. */
+function imageOf(base64: string | undefined): McpPart | undefined {
+  if (base64 === undefined) return undefined;
+  const bytes = Buffer.from(base64, "base64");
+  const facts = imageFacts(bytes);
+  return facts === undefined ? undefined : { type: "image", image: { mediaType: facts.mediaType, base64: bytes.toString("base64") } };
 }
 
 const MAX_UNITS = 2_048;

@@ -15,25 +15,52 @@ const MAX_FIELDS = 20;
  * default is accepted as it stands, which is what a person does who just confirms it; any other is declined.
  */
 export async function elicit(params: JsonObject, server: string, ask: Ask | undefined): Promise<Elicited> {
-  if (params["mode"] !== undefined && params["mode"] !== "form") return { action: "decline" };
-  const fields = fieldsOf(params["requestedSchema"]);
+  const fields = formIn(params);
   if (fields === undefined) return { action: "decline" };
   if (ask === undefined) return unattended(fields);
   const message = typeof params["message"] === "string" ? params["message"] : "";
   const content: NonNullable<Elicited["content"]> = {};
   for (const [index, field] of fields.entries()) {
-    const answer = await ask(questionOf(field, index === 0 ? `${server}: ${message}` : server));
+    const answer = await askField(field, index === 0 ? `${server}: ${message}` : server, ask);
     if (answer === "unavailable") return unattended(fields);
-    if (answer.type === "dismissed") {
-      if (field.isRequired) return { action: index === 0 ? "decline" : "cancel" };
-      continue;
-    }
-    const value = valueOf(field, answer);
-    if (value !== undefined) content[field.name] = value;
-    else if (field.isRequired) return { action: "cancel" };
+    if (answer === "dismissed" && field.isRequired) return { action: index === 0 ? "decline" : "cancel" };
+    if (answer !== "dismissed" && answer.value !== undefined) content[field.name] = answer.value;
   }
   return { action: "accept", content };
 }
+
+/** Forms only: no address of a server is opened. */
+const formIn = ({ mode = "form", requestedSchema }: JsonObject): readonly Field[] | undefined =>
+  mode === "form" ? fieldsOf(requestedSchema) : undefined;
+
+const MAX_TRIES = 3;
+
+/** Its value, undefined where it was left open; asked anew where it does not fit. */
+async function askField(
+  field: Field,
+  head: string,
+  ask: Ask,
+): Promise<{ readonly value: ReturnType<typeof valueOf> } | "dismissed" | "unavailable"> {
+  const question = questionOf(field, head);
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const answer = await ask(tries === 1 ? question : { ...question, text: `${question.text}\n${expectedOf(field)}` });
+    if (answer === "unavailable") return answer;
+    if (answer.type === "dismissed") return "dismissed";
+    const value = valueOf(field, answer);
+    const isOpen = answer.type === "text" && answer.text.trim() === "" && !field.isRequired;
+    if (isOpen) return { value: undefined };
+    if (value !== undefined) return { value };
+  }
+  return "dismissed";
+}
+
+const expectedOf = ({ schema }: Field): string => {
+  const type = schema["type"] === "integer" ? "A whole number" : schema["type"] === "number" ? "A number" : "An answer";
+  const { minimum, maximum } = schema;
+  const from = typeof minimum === "number" ? ` from ${minimum}` : "";
+  const to = typeof maximum === "number" ? ` up to ${maximum}` : "";
+  return `${type}${from}${to} is needed.`;
+};
 
 /** Defaults are put in by the protocol's own code. */
 const unattended = (fields: readonly Field[]): Elicited =>
@@ -63,15 +90,20 @@ interface Choice {
 
 /** Words of an enum, with titles in any of the forms there are. */
 function choicesOf(schema: JsonObject): readonly Choice[] {
-  const titled = schema["oneOf"] ?? schema["anyOf"];
-  if (Array.isArray(titled))
+  const titled = listIn(schema, "oneOf") ?? listIn(schema, "anyOf");
+  if (titled !== undefined)
     return titled
       .filter(isJsonObject)
       .flatMap((one) => (typeof one["const"] === "string" ? [{ value: one["const"], label: labelOf(one["title"], one["const"]) }] : []));
-  const names = Array.isArray(schema["enumNames"]) ? schema["enumNames"] : [];
-  const words = Array.isArray(schema["enum"]) ? schema["enum"] : [];
+  const names = listIn(schema, "enumNames") ?? [];
+  const words = listIn(schema, "enum") ?? [];
   return words.flatMap((word, index) => (typeof word === "string" ? [{ value: word, label: labelOf(names[index], word) }] : []));
 }
+
+const listIn = (schema: JsonObject, key: string): readonly JsonValue[] | undefined => {
+  const value = schema[key];
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : undefined;
+};
 
 const labelOf = (title: JsonValue | undefined, fallback: string): string => (typeof title === "string" && title !== "" ? title : fallback);
 
@@ -85,7 +117,8 @@ function questionOf({ name, schema, isRequired }: Field, head: string): Question
     return {
       type: "choose",
       text,
-      options: choices.slice(0, 100).map(({ value, label }) => ({ value: value.slice(0, 200), label: label.slice(0, 200) })),
+      // A value goes back as it came, however long; only what is shown is cut.
+      options: choices.slice(0, 100).map(({ value, label }) => ({ value, label: label.slice(0, 200) })),
       ...(isMany ? { many: true } : {}),
     };
   if (schema["type"] === "boolean") return { type: "confirm", text };
@@ -93,19 +126,24 @@ function questionOf({ name, schema, isRequired }: Field, head: string): Question
   return { type: "ask", text, ...(typeof initial === "string" || typeof initial === "number" ? { initial: String(initial) } : {}) };
 }
 
-function valueOf({ schema }: Field, answer: QuestionAnswer): string | number | boolean | string[] | undefined {
+function valueOf({ schema, isRequired }: Field, answer: QuestionAnswer): string | number | boolean | string[] | undefined {
   switch (answer.type) {
     case "confirmed":
       return answer.yes;
     case "chosen":
       return schema["type"] === "array" ? [...answer.values] : answer.values[0];
     case "text": {
-      if (schema["type"] !== "number" && schema["type"] !== "integer") return answer.text;
-      const number = Number(answer.text.trim());
-      const isRight = answer.text.trim() !== "" && Number.isFinite(number) && (schema["type"] === "number" || Number.isInteger(number));
-      return isRight ? number : undefined;
+      const text = answer.text.trim();
+      if (schema["type"] !== "number" && schema["type"] !== "integer") return text === "" && isRequired ? undefined : answer.text;
+      return text === "" ? undefined : numberIn(Number(text), schema);
     }
     case "dismissed":
       return undefined;
   }
+}
+
+function numberIn(number: number, { type, minimum, maximum }: JsonObject): number | undefined {
+  const isKind = type === "integer" ? Number.isInteger(number) : Number.isFinite(number);
+  const isWithin = !(typeof minimum === "number" && number < minimum) && !(typeof maximum === "number" && number > maximum);
+  return isKind && isWithin ? number : undefined;
 }

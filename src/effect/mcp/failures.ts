@@ -25,13 +25,42 @@ export const serverFailed = (server: string, why: string): Diagnostic =>
     next: `See what it says with \`smith mcp-servers check ${server}\`; \`/mcp reconnect ${server}\` tries again.`,
   });
 
-export const signInNeeded = (server: string): Diagnostic =>
+export const signInNeeded = (server: string, words = ""): Diagnostic =>
   diagnostic({
     code: "mcp.sign-in-needed",
     what: `The MCP server ${server} wants a person to sign in.`,
-    why: "It refused the request, and no sign-in is kept for it that can be renewed.",
+    why: `It refused the request, and no sign-in that is kept for it is enough. ${words}`.trim(),
     next: `Sign in with: smith mcp-servers login ${server}`,
     exit: 3,
+  });
+
+/** The token of its setting is not taken: no sign-in helps. */
+export const tokenRefused = (server: string): Diagnostic =>
+  diagnostic({
+    code: "mcp.token-refused",
+    what: `The MCP server ${server} does not take the token of its setting.`,
+    why: "It answered with status 401, although a token was sent.",
+    next: "Put a token that is valid where the setting of the server takes it from.",
+    exit: 3,
+  });
+
+/** It may be asked again later: nothing was done. */
+export const serverBusy = (server: string, operation: string, why: string, delayMs: number | undefined): Diagnostic =>
+  diagnostic({
+    code: "mcp.busy",
+    what: `The MCP server ${server} did not take ${operation}: it has too much to do.`,
+    why,
+    next: delayMs === undefined ? "Try again in a while." : `Try again in ${Math.ceil(delayMs / 1_000)} s, as it asks.`,
+    retry: delayMs === undefined ? { type: "now" } : { type: "after", delayMs },
+  });
+
+/** It answered that something went wrong, and not how far it came. */
+export const callUnclear = (server: string, operation: string, why: string): Diagnostic =>
+  diagnostic({
+    code: "mcp.unclear",
+    what: `The MCP server ${server} failed at ${operation}.`,
+    why,
+    next: "It may have been carried out in part: look before you ask for it once more.",
   });
 
 export const signInFailed = (server: string, why: string): Diagnostic =>

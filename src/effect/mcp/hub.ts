@@ -1,18 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { err, type JsonObject, ok, orAborted, type Result } from "../../base/index.js";
 import type { Diagnostic, McpCallInput, McpResourceInfo, McpServerSetting, McpServerView } from "../../schema/index.js";
 import { createGuard } from "../process/index.js";
 import type { McpAnswer, McpPart, McpRendered, McpReply, McpUse } from "../types.js";
 import { readAnswer, readContents, readRendered } from "./content.js";
-import { serverUnknown } from "./failures.js";
+import { operationStopped, serverUnknown, signInFailed } from "./failures.js";
 import { readPages, readResource } from "./listing.js";
-import { OauthClient } from "./oauth/client.js";
-import { createListCache } from "./server/cache.js";
+import type { OauthPorts } from "./oauth/client.js";
+import { createListCache, type ListCache } from "./server/cache.js";
 import type { Connection } from "./server/connection.js";
-import { failureOf } from "./server/errors.js";
+import { type Failed, failureOf } from "./server/errors.js";
 import { ServerKeeper } from "./server/keeper.js";
-import { openTransport, type OpenPorts } from "./server/open.js";
+import { httpTarget, openTransport, type OpenPorts } from "./server/open.js";
 import type { FetchLike } from "./transport/fetch.js";
+import type { Challenge } from "./transport/refusals.js";
 import type { McpChange, McpCheck, McpHub, McpHubDeps } from "./types.js";
 
 const SETTLE_MS = 10_000;
@@ -20,11 +20,14 @@ const MAX_RESOURCES = 1_000;
 
 export class Hub implements McpHub {
   readonly #deps: McpHubDeps;
-  readonly #keepers = new Map<string, ServerKeeper>();
+  #keepers: ReadonlyMap<string, ServerKeeper> = new Map();
   readonly #listeners = new Set<(change: McpChange | undefined) => void>();
   readonly #guard = process.platform === "win32" ? undefined : createGuard();
   readonly #ports: OpenPorts;
   readonly #ending = new Set<Promise<void>>();
+  readonly #live = new Set<{ killNow(): void }>();
+  /** By server: what it said of the sign-in it wants. */
+  readonly #challenges = new Map<string, Challenge>();
   #views: readonly McpServerView[] = [];
   #fetch: FetchLike | undefined;
 
@@ -33,8 +36,12 @@ export class Hub implements McpHub {
     this.#ports = {
       deps,
       guard: this.#guard,
-      fetch: async () => (this.#fetch ??= (await import("./transport/fetch.js")).createFetch(deps.env)),
-      oauth: async (setting, url) => await Promise.resolve(this.#oauth(setting, url)),
+      live: this.#live,
+      fetch: async () => (this.#fetch ??= await makeFetch(deps)),
+      signedIn: async (setting, url) => await (await import("./oauth/client.js")).createSignedIn(this.#oauthPorts(setting, url)),
+      onChallenge: (server, challenge) => {
+        this.#challenges.set(server, challenge);
+      },
     };
   }
 
@@ -43,23 +50,19 @@ export class Hub implements McpHub {
   }
 
   configure(settings: readonly McpServerSetting[]): void {
-    const wanted = new Map(settings.map((setting) => [setting.name, setting]));
-    for (const [name, keeper] of this.#keepers) {
-      if (JSON.stringify(keeper.setting) === JSON.stringify(wanted.get(name))) continue;
-      this.#keepers.delete(name);
-      this.#end(keeper);
+    const before = this.#keepers;
+    const keepers = new Map<string, ServerKeeper>();
+    const cache = createListCache(this.#deps);
+    for (const setting of settings) {
+      const kept = before.get(setting.name);
+      const isSame = kept !== undefined && JSON.stringify(kept.setting) === JSON.stringify(setting);
+      keepers.set(setting.name, isSame ? kept : this.#keep(setting, cache));
     }
-    const cache = createListCache(this.#deps.cacheDir, this.#deps.conceal, randomUUID);
-    for (const [name, setting] of wanted) {
-      if (this.#keepers.has(name)) continue;
-      const keeper: ServerKeeper = new ServerKeeper(setting, {
-        ...{ deps: this.#deps, cache },
-        open: async (signal) => await openTransport(setting, this.#ports, signal),
-        onChange: (change) => {
-          if (this.#keepers.get(name) === keeper) this.#changed(change);
-        },
-      });
-      this.#keepers.set(name, keeper);
+    this.#keepers = keepers;
+    for (const [name, keeper] of before) {
+      if (keepers.get(name) === keeper) continue;
+      this.#end(keeper);
+      if (!keepers.has(name)) this.#changed({ server: name, state: "disconnected", message: "it is not configured any more" });
     }
     this.#changed(undefined);
   }
@@ -77,28 +80,23 @@ export class Hub implements McpHub {
     const known = Promise.all(keepers.map(async ({ known: one }) => await one)).then(() => undefined);
     await orAborted(Promise.race([known, this.#deps.clock.sleep(SETTLE_MS, over.signal)]), signal);
     over.abort("over");
-    for (const { setting, view, problem } of keepers)
-      if (setting.required && setting.enabled && view.state !== "connected" && view.state !== "stale") {
-        const missing = problem ?? (await this.#waitFor(setting.name, signal));
-        if (missing !== undefined) return err(missing);
-      }
+    for (const { setting, view, problem } of keepers) {
+      if (!setting.required || !setting.enabled || view.state === "connected" || view.state === "stale") continue;
+      const isDecided = view.state === "failed" || view.state === "sign-in";
+      const missing = isDecided ? problem : await this.#waitFor(setting.name, signal);
+      if (missing !== undefined) return err(missing);
+    }
     return ok(undefined);
   }
 
   async call(input: McpCallInput, use: McpUse): Promise<McpReply<McpAnswer>> {
     const { server, tool, args } = input;
-    const operation = `the tool ${tool}`;
-    const ask = async (connection: Connection): Promise<McpReply<McpAnswer> | Diagnostic> => {
-      const asked = await this.#ask(connection, { server, operation, method: "tools/call", params: { name: tool, arguments: args } }, use);
-      if (!asked.isFailure) return { outcome: "applied", result: ok(readAnswer(asked.result)) };
-      if (asked.isLost && asked.outcome === "not-applied") return asked.diagnostic;
-      return { outcome: asked.outcome, result: err(asked.diagnostic) };
-    };
-    const first = await this.#with(server, use.signal, ask);
-    // Nothing was written the first time, so asking once more repeats nothing.
-    const done = first !== undefined && "code" in first ? await this.#with(server, use.signal, ask) : first;
-    if (done === undefined) return { outcome: "not-applied", result: err(serverUnknown(server)) };
-    return "code" in done ? { outcome: "not-applied", result: err(done) } : done;
+    const request = { server, operation: `the tool ${tool}`, method: "tools/call", params: { name: tool, arguments: args } };
+    // Sent a second time only where nothing was written the first time.
+    const asked = await this.#asked(request, use, ({ outcome }) => outcome === "not-applied");
+    return asked.isFailure
+      ? { outcome: asked.outcome, result: err(asked.diagnostic) }
+      : { outcome: "applied", result: ok(readAnswer(asked.result)) };
   }
 
   async read(server: string, uri: string, use: McpUse): Promise<Result<readonly McpPart[], Diagnostic>> {
@@ -153,17 +151,18 @@ export class Hub implements McpHub {
     const none = { load: async () => await Promise.resolve(undefined), save: async () => await Promise.resolve() };
     const keeper = new ServerKeeper(
       { ...setting, enabled: true },
-      { deps: this.#deps, cache: none, open: async (stop) => await openTransport(setting, this.#ports, stop), onChange: () => undefined },
+      { deps: this.#deps, cache: none, open: async (stop) => await openTransport(setting, this.#ports, stop), onChange: NOBODY },
     );
     try {
       const made = await keeper.connection(signal);
       if (!made.ok) return made;
-      const { stderr, noise } = made.value;
+      const { stderr, noise, log } = made.value;
       return ok({
         view: keeper.view,
         tookMs: clock.monotonic() - started,
         stderr: this.#deps.conceal(stderr),
         noise: noise.map(this.#deps.conceal),
+        log: log.map(this.#deps.conceal),
       });
     } finally {
       await keeper.close();
@@ -175,15 +174,24 @@ export class Hub implements McpHub {
     use: { readonly signal: AbortSignal; readonly onUrl: (url: string) => void },
   ): Promise<Result<void, Diagnostic>> {
     const { transport, name } = setting;
-    const { signInFailed } = await import("./failures.js");
     if (transport.type !== "http") return err(signInFailed(name, "It is started by a command; only servers with a url have a sign-in."));
     if (transport.bearer !== undefined) return err(signInFailed(name, "Its setting names a token, so nothing is signed in."));
+    const target = await httpTarget(setting, this.#deps, use.signal);
+    if (!target.ok) return target;
+    const { url, headers } = target.value;
     const { signIn } = await import("./oauth/sign-in.js");
-    return await signIn(
-      transport,
-      { clock: this.#deps.clock, fetch: await this.#ports.fetch(), client: this.#oauthPorts(setting, transport.url) },
+    const done = await signIn(
+      {
+        ...{ clock: this.#deps.clock, fetch: await this.#ports.fetch(), oauth: this.#oauthPorts(setting, url.href), headers },
+        ...{ randomBytes: this.#deps.randomBytes, challenge: this.#challenges.get(name), callbackPort: transport.oauth?.callbackPort },
+        conceal: this.#deps.conceal,
+      },
       use,
     );
+    const keeper = this.#keepers.get(name);
+    // It waits for exactly this.
+    if (done.ok && keeper !== undefined) keeper.reconnect(use.signal).catch(() => undefined);
+    return done;
   }
 
   async signOut({ name }: McpServerSetting): Promise<Result<boolean, Diagnostic>> {
@@ -195,20 +203,28 @@ export class Hub implements McpHub {
   async close(): Promise<void> {
     this.#listeners.clear();
     for (const keeper of this.#keepers.values()) this.#end(keeper);
-    this.#keepers.clear();
+    this.#keepers = new Map();
+    this.#views = [];
     await Promise.all(this.#ending);
     await this.#guard?.close();
   }
 
   killNow(): void {
-    for (const keeper of this.#keepers.values()) keeper.killNow();
+    for (const one of this.#live) one.killNow();
   }
 
-  #oauth(setting: McpServerSetting, url: string): OauthClient {
-    return new OauthClient(this.#oauthPorts(setting, url));
+  #keep(setting: McpServerSetting, cache: ListCache): ServerKeeper {
+    const keeper: ServerKeeper = new ServerKeeper(setting, {
+      ...{ deps: this.#deps, cache },
+      open: async (signal) => await openTransport(setting, this.#ports, signal),
+      onChange: (change) => {
+        if (this.#keepers.get(setting.name) === keeper) this.#changed(change);
+      },
+    });
+    return keeper;
   }
 
-  #oauthPorts({ name, transport }: McpServerSetting, url: string): ConstructorParameters<typeof OauthClient>[0] {
+  #oauthPorts({ name, transport }: McpServerSetting, url: string): OauthPorts {
     const { tokens, client, onSecret } = this.#deps;
     const oauth = transport.type === "http" ? transport.oauth : undefined;
     return {
@@ -223,33 +239,36 @@ export class Hub implements McpHub {
     return made?.ok === false ? made.error : undefined;
   }
 
-  /** Runs over a connection of a server; undefined: there is no such server. */
-  async #with<T>(server: string, signal: AbortSignal, run: (connection: Connection) => Promise<T>): Promise<T | Diagnostic | undefined> {
-    const keeper = this.#keepers.get(server);
-    if (keeper === undefined) return undefined;
-    const made = await keeper.connection(signal);
-    return made.ok ? await run(made.value) : made.error;
-  }
-
   /** A request that changes nothing: asked once more over a new connection where the first was lost. */
   async #safely(request: AskedRequest, use: McpUse): Promise<Result<JsonObject, Diagnostic>> {
-    const ask = async (connection: Connection): Promise<Asked> => await this.#ask(connection, request, use);
-    let asked = await this.#with(request.server, use.signal, ask);
-    if (asked !== undefined && "isFailure" in asked && asked.isFailure && asked.isLost)
-      asked = await this.#with(request.server, use.signal, ask);
-    if (asked === undefined) return err(serverUnknown(request.server));
-    if (!("isFailure" in asked)) return err(asked);
+    const asked = await this.#asked(request, use, () => true);
     return asked.isFailure ? err(asked.diagnostic) : ok(asked.result);
   }
 
-  async #ask(connection: Connection, { server, operation, method, params }: AskedRequest, use: McpUse): Promise<Asked> {
+  /** Asks, and once more over another connection where the first was lost and `isSafe` says so. */
+  async #asked(request: AskedRequest, use: McpUse, isSafe: (failed: Failed) => boolean): Promise<Asked> {
+    const keeper = this.#keepers.get(request.server);
+    if (keeper === undefined) return notAsked(serverUnknown(request.server));
+    for (let attempt = 1; ; attempt += 1) {
+      const made = await keeper.connection(use.signal);
+      if (!made.ok) return notAsked(made.error);
+      const asked = await this.#ask(made.value, { ...request, keeper }, use);
+      if (!asked.isFailure || !asked.isLost || attempt === 2 || !isSafe(asked)) return asked;
+    }
+  }
+
+  async #ask(connection: Connection, request: AskedRequest & { readonly keeper: ServerKeeper }, use: McpUse): Promise<Asked> {
+    const { server, operation, keeper } = request;
+    const { transport, timeoutMs } = keeper.setting;
+    const { signal } = use;
+    if (signal.aborted) return notAsked(operationStopped(server, operation));
     try {
-      return { isFailure: false, result: await connection.request(method, params, use) };
+      return { isFailure: false, result: await connection.request(request.method, request.params, use) };
     } catch (error) {
-      const keeper = this.#keepers.get(server);
-      const timeoutMs = keeper?.setting.timeoutMs ?? 0;
-      const failed = failureOf(error, { server, operation, timeoutMs, signal: use.signal });
-      if (failed.isLost) await keeper?.drop(connection);
+      const hasToken = transport.type === "http" && transport.bearer !== undefined;
+      const { conceal } = this.#deps;
+      const failed = failureOf(error, { server, operation, timeoutMs, signal, hasToken, conceal, end: connection.end });
+      if (failed.isLost) keeper.drop(connection, failed);
       return { isFailure: true, ...failed };
     }
   }
@@ -272,4 +291,13 @@ interface AskedRequest {
   readonly params: JsonObject;
 }
 
-type Asked = { readonly isFailure: false; readonly result: JsonObject } | ({ readonly isFailure: true } & ReturnType<typeof failureOf>);
+type Asked = { readonly isFailure: false; readonly result: JsonObject } | ({ readonly isFailure: true } & Failed);
+
+const notAsked = (diagnostic: Diagnostic): Asked => ({ isFailure: true, outcome: "not-applied", diagnostic, isLost: false });
+
+const NOBODY = (): void => undefined;
+
+async function makeFetch({ env, clock }: McpHubDeps): Promise<FetchLike> {
+  const [{ createFetch }, { shareRenewals }] = await Promise.all([import("./transport/fetch.js"), import("./oauth/renewals.js")]);
+  return shareRenewals(createFetch(env), clock);
+}

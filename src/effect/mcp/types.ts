@@ -7,7 +7,7 @@ export interface McpHubDeps {
   readonly clock: Clock;
   /** Whole, credentials included: a server gets the basic variables and what its setting names. */
   readonly env: Readonly<Record<string, string>>;
-  /** The workspace: where servers run, and the root they are told of. */
+  /** The workspace: where servers run. They are told of no roots: one that is takes them for its own folders, whatever its arguments say. */
   readonly cwd: string;
   /** Folder for what servers listed last; made when it is needed. */
   readonly cacheDir: string;
@@ -49,7 +49,8 @@ export interface McpHub extends McpPort {
   observe(listener: (change: McpChange | undefined) => void): () => void;
   /**
    * Resolves when every enabled server is connected, failed, or offers what was listed last; at the latest after the longest start time that
-   * is waited for (10 s), or when `signal` aborts. The result is why a required server cannot be used.
+   * is waited for (10 s), or when `signal` aborts. A required one is waited for as long as its own setting says. The result is why a
+   * required server cannot be used.
    */
   settled(signal: AbortSignal): Promise<Result<void, Diagnostic>>;
   /** Connects one server afresh and says what it is and has; what is configured otherwise is not touched. */
@@ -75,4 +76,6 @@ export interface McpCheck {
   readonly stderr: string;
   /** Lines on its stdout that were no messages, the first few. */
   readonly noise: readonly string[];
+  /** Log messages it sent meanwhile, the last few, each with its level. */
+  readonly log?: readonly string[];
 }

@@ -16,7 +16,9 @@ export function expand(text: string, where: string, { server, env, secret }: Var
   const expanded = text.replace(
     REFERENCE,
     (_, variable: string | undefined, fallback: string | undefined, secretName: string | undefined) => {
-      const value = secretName === undefined ? (env[variable ?? ""] ?? fallback) : secret(secretName);
+      const found = secretName === undefined ? env[variable ?? ""] : secret(secretName);
+      // As a shell has it: what is empty counts as unset where there is a default.
+      const value = fallback !== undefined && (found === undefined || found === "") ? fallback : found;
       if (value === undefined) missing ??= secretName ?? variable;
       return value ?? "";
     },

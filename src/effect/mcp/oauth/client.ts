@@ -1,9 +1,11 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { isJsonObject, parseJson } from "../../../base/index.js";
+import type { Diagnostic } from "../../../schema/index.js";
+import { SignInWanted } from "../transport/refusals.js";
 import type { McpTokenStore } from "../types.js";
 
-export interface OauthClientPorts {
+export interface OauthPorts {
   readonly server: string;
   /** A sign-in counts for one address alone: under a server's name another one gets nothing. */
   readonly url: string;
@@ -12,71 +14,137 @@ export interface OauthClientPorts {
   readonly scopes?: readonly string[];
   readonly clientName: string;
   readonly onSecret: (name: string, value: string) => void;
-  /** Where the browser comes back to; absent: nobody is asked. */
-  readonly redirectUrl?: string;
-  readonly state?: string;
-  /** Told of the address a person opens. */
-  readonly onUrl?: (url: URL) => void;
+}
+
+/** How a person is sent to the authorization server, and comes back. */
+export interface Interaction {
+  readonly redirectUrl: string;
+  readonly state: string;
+  readonly onUrl: (url: URL) => void;
 }
 
 interface Kept {
-  readonly url: string;
   readonly tokens?: OAuthTokens;
   readonly client?: OAuthClientInformationMixed;
   readonly discovery?: OAuthDiscoveryState;
 }
 
-/** A sign-in as the protocol's own code keeps it. Every change is stored before it is used. */
-export class OauthClient implements OAuthClientProvider {
-  readonly #ports: OauthClientPorts;
-  #verifier = "";
+/** What is kept of a sign-in with this address. */
+async function load({ server, url, store }: OauthPorts): Promise<Kept> {
+  const text = await store.load(server);
+  const value = text === undefined ? undefined : parseJson(text);
+  // Written by us: each field is as the protocol's own code gave it.
+  return isJsonObject(value) && value["url"] === url ? value : {};
+}
 
-  constructor(ports: OauthClientPorts) {
+async function save({ server, url, store }: OauthPorts, kept: Kept): Promise<Diagnostic | undefined> {
+  const saved = await store.save(server, JSON.stringify({ url, ...kept }));
+  return saved.ok ? undefined : saved.error;
+}
+
+function learn({ server, onSecret }: OauthPorts, { access_token, refresh_token }: OAuthTokens): void {
+  for (const value of [access_token, refresh_token]) if (value !== undefined) onSecret(`mcp-${server}`, value);
+}
+
+function metadataOf({ scopes, clientName }: OauthPorts, redirectUrl: string): OAuthClientMetadata {
+  return {
+    client_name: clientName,
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    ...(scopes === undefined ? {} : { scope: scopes.join(" ") }),
+  };
+}
+
+/** A sign-in that is kept: it is used and renewed, and nobody is asked. Undefined: there is none for this address. */
+export async function createSignedIn(ports: OauthPorts): Promise<OAuthClientProvider | undefined> {
+  let kept = await load(ports);
+  if (kept.tokens === undefined) return undefined;
+  learn(ports, kept.tokens);
+  const wanted = (): never => {
+    throw new SignInWanted("The sign-in that is kept cannot be renewed.");
+  };
+  return {
+    redirectUrl: "http://127.0.0.1/callback",
+    clientMetadata: metadataOf(ports, "http://127.0.0.1/callback"),
+    // Registering anew is for a person who signs in.
+    clientInformation: () => (ports.clientId === undefined ? (kept.client ?? wanted()) : { client_id: ports.clientId }),
+    tokens: () => kept.tokens,
+    async saveTokens(tokens) {
+      learn(ports, tokens);
+      kept = { ...kept, tokens };
+      // One that could not be stored still serves this process.
+      await save(ports, kept);
+    },
+    redirectToAuthorization: wanted,
+    saveCodeVerifier: () => undefined,
+    codeVerifier: wanted,
+    async invalidateCredentials(scope) {
+      if (scope === "verifier") return;
+      const { tokens, client, discovery } = kept;
+      if (scope === "tokens") kept = { ...some("client", client), ...some("discovery", discovery) };
+      else if (scope === "discovery") kept = { ...some("client", client), ...some("tokens", tokens) };
+      else kept = scope === "client" ? { ...some("tokens", tokens), ...some("discovery", discovery) } : {};
+      await save(ports, kept);
+    },
+    discoveryState: () => kept.discovery,
+    async saveDiscoveryState(discovery) {
+      kept = { ...kept, discovery };
+      await save(ports, kept);
+    },
+  };
+}
+
+const some = <Key extends keyof Kept>(key: Key, value: Kept[Key]): Kept => (value === undefined ? {} : { [key]: value });
+
+/** A sign-in under way: begun with nothing, and kept once it is there. What was kept before stays until then. */
+export class FreshSignIn implements OAuthClientProvider {
+  readonly #ports: OauthPorts;
+  readonly #interaction: Interaction;
+  #kept: Kept = {};
+  #verifier = "";
+  /** Why it could not be kept. */
+  problem: Diagnostic | undefined;
+
+  constructor(ports: OauthPorts, interaction: Interaction) {
     this.#ports = ports;
+    this.#interaction = interaction;
   }
 
   get redirectUrl(): string {
-    return this.#ports.redirectUrl ?? "http://127.0.0.1/callback";
+    return this.#interaction.redirectUrl;
   }
 
   get clientMetadata(): OAuthClientMetadata {
-    const { scopes, clientName } = this.#ports;
-    return {
-      client_name: clientName,
-      redirect_uris: [this.redirectUrl],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      token_endpoint_auth_method: "none",
-      ...(scopes === undefined ? {} : { scope: scopes.join(" ") }),
-    };
+    return metadataOf(this.#ports, this.redirectUrl);
   }
 
   state(): string {
-    return this.#ports.state ?? "";
+    return this.#interaction.state;
   }
 
-  async clientInformation(): Promise<OAuthClientInformationMixed | undefined> {
+  clientInformation(): OAuthClientInformationMixed | undefined {
     const { clientId } = this.#ports;
-    return clientId === undefined ? (await this.#load()).client : { client_id: clientId };
+    return clientId === undefined ? this.#kept.client : { client_id: clientId };
   }
 
-  async saveClientInformation(client: OAuthClientInformationMixed): Promise<void> {
-    await this.#save({ client });
+  saveClientInformation(client: OAuthClientInformationMixed): void {
+    this.#kept = { ...this.#kept, client };
   }
 
-  async tokens(): Promise<OAuthTokens | undefined> {
-    const { tokens } = await this.#load();
-    if (tokens !== undefined) this.#learn(tokens);
-    return tokens;
+  tokens(): OAuthTokens | undefined {
+    return this.#kept.tokens;
   }
 
   async saveTokens(tokens: OAuthTokens): Promise<void> {
-    this.#learn(tokens);
-    await this.#save({ tokens });
+    learn(this.#ports, tokens);
+    this.#kept = { ...this.#kept, tokens };
+    this.problem = await save(this.#ports, this.#kept);
   }
 
   redirectToAuthorization(url: URL): void {
-    this.#ports.onUrl?.(url);
+    this.#interaction.onUrl(url);
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -87,35 +155,11 @@ export class OauthClient implements OAuthClientProvider {
     return this.#verifier;
   }
 
-  async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    if (scope === "verifier") return;
-    const { url, ...kept } = await this.#load();
-    const left = scope === "all" ? {} : Object.fromEntries(Object.entries(kept).filter(([key]) => key !== scope));
-    await this.#ports.store.save(this.#ports.server, JSON.stringify({ url, ...left }));
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#kept.discovery;
   }
 
-  async saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
-    await this.#save({ discovery });
-  }
-
-  async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
-    return (await this.#load()).discovery;
-  }
-
-  #learn({ access_token, refresh_token }: OAuthTokens): void {
-    for (const value of [access_token, refresh_token]) if (value !== undefined) this.#ports.onSecret(`mcp-${this.#ports.server}`, value);
-  }
-
-  async #load(): Promise<Kept> {
-    const { server, url, store } = this.#ports;
-    const text = await store.load(server);
-    const value = text === undefined ? undefined : parseJson(text);
-    // Written by us: each field is as the protocol's own code gave it.
-    return isJsonObject(value) && value["url"] === url ? (value as unknown as Kept) : { url };
-  }
-
-  async #save(change: Partial<Kept>): Promise<void> {
-    const kept = await this.#load();
-    await this.#ports.store.save(this.#ports.server, JSON.stringify({ ...kept, ...change }));
+  saveDiscoveryState(discovery: OAuthDiscoveryState): void {
+    this.#kept = { ...this.#kept, discovery };
   }
 }

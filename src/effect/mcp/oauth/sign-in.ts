@@ -1,104 +1,105 @@
-import { createServer, type Server } from "node:http";
-import { once } from "node:events";
-import { randomBytes } from "node:crypto";
 import { type Clock, err, ok, orAborted, type Result } from "../../../base/index.js";
-import type { Diagnostic, McpServerSetting } from "../../../schema/index.js";
+import type { Diagnostic } from "../../../schema/index.js";
 import { operationStopped, signInFailed } from "../failures.js";
 import { reasonOf } from "../server/errors.js";
 import type { FetchLike } from "../transport/fetch.js";
-import { OauthClient, type OauthClientPorts } from "./client.js";
+import type { Challenge } from "../transport/refusals.js";
+import { type Answer, type Callback, listenForAnswer } from "./callback.js";
+import { FreshSignIn, type OauthPorts } from "./client.js";
 
 export interface SignInPorts {
   readonly clock: Clock;
   readonly fetch: FetchLike;
-  readonly client: Omit<OauthClientPorts, "redirectUrl" | "state" | "onUrl">;
+  readonly oauth: OauthPorts;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly randomBytes: (into: Uint8Array) => void;
+  /** What the server said when it refused a request lately. */
+  readonly challenge: Challenge | undefined;
+  readonly callbackPort: number | undefined;
+  readonly conceal: (text: string) => string;
 }
 
 const WAIT_MS = 300_000;
-const PATH = "/callback";
 
-type HttpTransport = Extract<McpServerSetting["transport"], { readonly type: "http" }>;
+interface SignInUse {
+  readonly signal: AbortSignal;
+  readonly onUrl: (url: string) => void;
+}
 
 /** OAuth 2.1 with PKCE (RFC 7636): a person opens an address, their browser comes back to this machine. The state of the answer must be ours. */
-export async function signIn(
-  setting: HttpTransport,
-  { clock, fetch, client: ports }: SignInPorts,
-  { signal, onUrl }: { readonly signal: AbortSignal; readonly onUrl: (url: string) => void },
-): Promise<Result<void, Diagnostic>> {
-  const state = randomBytes(24).toString("base64url");
-  const callback = await listen(setting.oauth?.callbackPort ?? 0, state);
+export async function signIn(ports: SignInPorts, use: SignInUse): Promise<Result<void, Diagnostic>> {
+  const { oauth, clock, callbackPort, conceal } = ports;
+  const { signal } = use;
+  const bytes = new Uint8Array(24);
+  ports.randomBytes(bytes);
+  const state = Buffer.from(bytes).toString("base64url");
   const over = new AbortController();
+  let callback: Callback | undefined;
   try {
-    const client = new OauthClient({
-      ...ports,
-      redirectUrl: `http://127.0.0.1:${callback.port}${PATH}`,
-      state,
-      onUrl: (url) => {
-        onUrl(url.href);
-      },
-    });
-    // One that is registered knows the address of an earlier callback.
-    if (ports.clientId === undefined) await client.invalidateCredentials("client");
-    await client.invalidateCredentials("tokens");
-    const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
-    const scope = setting.oauth?.scopes?.join(" ");
-    const wanted = { serverUrl: setting.url, fetchFn: fetch, ...(scope === undefined ? {} : { scope }) };
-    if ((await auth(client, wanted)) === "AUTHORIZED") return ok(undefined);
-    const waiting = Promise.race([
-      callback.code,
-      clock.sleep(WAIT_MS, over.signal).then((): Answer => ({ problem: "Nobody came back within 5 minutes." })),
-    ]);
-    const answer = await orAborted(waiting, signal);
-    if (answer === "aborted") return err(operationStopped(ports.server, "The sign-in"));
-    if ("problem" in answer) return err(signInFailed(ports.server, answer.problem));
-    const done = await auth(client, { ...wanted, authorizationCode: answer.code });
-    return done === "AUTHORIZED" ? ok(undefined) : err(signInFailed(ports.server, "The server wants another sign-in."));
+    callback = await listenForAnswer(callbackPort ?? 0, state);
+    const late = clock.sleep(WAIT_MS, over.signal).then((): Answer => ({ problem: "Nobody came back within 5 minutes." }));
+    const done = await orAborted(exchange(ports, { callback, state, use, late }), signal);
+    if (done === "aborted") return err(operationStopped(oauth.server, "The sign-in"));
+    return typeof done === "string" ? err(signInFailed(oauth.server, conceal(done))) : done;
   } catch (error) {
-    return err(signInFailed(ports.server, reasonOf(error)));
+    return err(signInFailed(oauth.server, conceal(reasonOf(error)).slice(0, 1_000)));
   } finally {
     over.abort("over");
-    callback.server.close();
-    callback.server.closeAllConnections();
+    callback?.close();
   }
 }
 
-type Answer = { readonly code: string } | { readonly problem: string };
-
-async function listen(
-  port: number,
-  state: string,
-): Promise<{ readonly server: Server; readonly port: number; readonly code: Promise<Answer> }> {
-  let settle: (answer: Answer) => void = () => undefined;
-  const code = new Promise<Answer>((resolve) => {
-    settle = resolve;
-  });
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    const answer = url.pathname === PATH ? answerIn(url.searchParams, state) : undefined;
-    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-    response.end(
-      answer === undefined
-        ? "Not found."
-        : "problem" in answer
-          ? "The sign-in failed; see the terminal."
-          : "Signed in. You can close this page.",
-    );
-    if (answer !== undefined) settle(answer);
-  });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return { server, port: typeof address === "object" && address !== null ? address.port : port, code };
+interface Waiting {
+  readonly callback: Callback;
+  readonly state: string;
+  readonly use: SignInUse;
+  readonly late: Promise<Answer>;
 }
 
-/** Undefined: it is nobody's answer to this sign-in. */
-function answerIn(query: URLSearchParams, state: string): Answer | undefined {
-  if (query.get("state") !== state) return undefined;
-  const error = query.get("error");
-  if (error !== null)
-    return {
-      problem: `The server answered ${error}${query.get("error_description") === null ? "." : `: ${query.get("error_description") ?? ""}`}`,
-    };
-  const code = query.get("code");
-  return code === null ? undefined : { code };
+/** The result, or why it failed. */
+async function exchange(ports: SignInPorts, { callback, state, use, late }: Waiting): Promise<Result<void, Diagnostic> | string> {
+  const { oauth, fetch } = ports;
+  const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
+  const { metadataUrl, scope } = { ...ports.challenge, ...(await challengeOf(ports, use.signal)) };
+  const wanted = {
+    serverUrl: oauth.url,
+    fetchFn: fetch,
+    ...(scope === undefined ? {} : { scope }),
+    ...(metadataUrl === undefined ? {} : { resourceMetadataUrl: new URL(metadataUrl) }),
+  };
+  let opened: URL | undefined;
+  const client = new FreshSignIn(oauth, {
+    ...{ redirectUrl: callback.url, state },
+    onUrl: (url) => {
+      opened = url;
+    },
+  });
+  if ((await auth(client, wanted)) !== "AUTHORIZED") {
+    if (opened === undefined || use.signal.aborted) return "There was no address to open.";
+    use.onUrl(opened.href);
+    const answer = await Promise.race([callback.answer, late]);
+    if ("problem" in answer) return answer.problem;
+    if ((await auth(client, { ...wanted, authorizationCode: answer.code })) !== "AUTHORIZED") return "The server wants another sign-in.";
+  }
+  return client.problem === undefined ? ok(undefined) : err(client.problem);
+}
+
+/** What the server says when it is asked without a sign-in. */
+async function challengeOf({ oauth, fetch, headers }: SignInPorts, signal: AbortSignal): Promise<Challenge> {
+  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/sdk/client/auth.js");
+  const { LATEST_PROTOCOL_VERSION } = await import("@modelcontextprotocol/sdk/types.js");
+  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: oauth.clientName, version: "0" } };
+  const response = await fetch(oauth.url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
+    signal,
+  });
+  await response.body?.cancel();
+  if (response.status !== 401) return {};
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return {
+    ...(resourceMetadataUrl === undefined ? {} : { metadataUrl: resourceMetadataUrl.href }),
+    ...(scope === undefined ? {} : { scope }),
+  };
 }

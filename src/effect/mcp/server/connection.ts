@@ -1,12 +1,15 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { isJsonObject, type JsonObject } from "../../../base/index.js";
+import { clipUtf8, isJsonObject, type JsonObject } from "../../../base/index.js";
 import type { McpPromptInfo, McpToolInfo } from "../../../schema/index.js";
 import { elicit } from "../elicitation.js";
 import { readPages, readPrompts, readTools } from "../listing.js";
 import type { ServerNoise } from "../transport/stdio.js";
 import type { McpUse } from "../../types.js";
 import type { McpHubDeps } from "../types.js";
+import { TimedOut } from "./errors.js";
+import { Patience } from "./patience.js";
+import { progressTo } from "./progress.js";
 
 /** What a connected server is and has. */
 export interface ServerFacts {
@@ -22,7 +25,7 @@ export interface ServerFacts {
 
 export interface ConnectionPorts {
   readonly server: string;
-  readonly deps: Pick<McpHubDeps, "client" | "cwd">;
+  readonly deps: Pick<McpHubDeps, "client" | "clock">;
   readonly timeoutMs: number;
   /** The server says that its tools or prompts are others. */
   readonly onListsChanged: () => void;
@@ -30,22 +33,29 @@ export interface ConnectionPorts {
   readonly onLost: (why: string) => void;
 }
 
-type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string | undefined; killNow?: () => void };
+type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string | undefined };
 
 const MAX_INSTRUCTIONS = 8 * 1024;
-/** However much progress a server tells. */
-const MAX_TOTAL_MS = 3_600_000;
 const MAX_LOG_LINES = 50;
+const MAX_LOG_UNITS = 200;
+/** The protocol's own timer; ours is the one that counts. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** A request that waits for its answer. */
+interface Waiting {
+  readonly use: McpUse;
+  readonly patience: Patience;
+}
 
 /** One session with a server. */
 export class Connection {
   readonly #ports: ConnectionPorts;
   readonly #client: Client;
   readonly #transport: OpenTransport;
-  /** Those that wait for an answer now; what the server asks meanwhile is put to the newest that can ask. */
-  readonly #uses = new Set<McpUse>();
+  /** What the server asks meanwhile is put to the newest that can ask. */
+  readonly #waiting = new Set<Waiting>();
   readonly #log: string[] = [];
-  #isClosed = false;
+  #end: string | undefined;
 
   private constructor(ports: ConnectionPorts, client: Client, transport: OpenTransport) {
     this.#ports = ports;
@@ -73,22 +83,23 @@ export class Connection {
     };
     client.onerror = () => undefined;
     client.onclose = () => {
-      if (connection.#isClosed) return;
-      connection.#isClosed = true;
-      ports.onLost(transport.end ?? "The connection was closed.");
+      if (connection.#end !== undefined) return;
+      connection.#end = transport.end ?? "The connection was closed.";
+      ports.onLost(connection.#end);
     };
     try {
       await client.connect(transport, { timeout: ports.timeoutMs, signal });
     } catch (error) {
-      connection.#isClosed = true;
+      connection.#end ??= "It was closed.";
       await transport.close().catch(() => undefined);
       throw error;
     }
     return connection;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
+  /** Why it is of no use any more, once it is. */
+  get end(): string | undefined {
+    return this.#end;
   }
 
   get stderr(): string {
@@ -96,7 +107,12 @@ export class Connection {
   }
 
   get noise(): readonly string[] {
-    return [...(this.#transport.lines?.() ?? []), ...this.#log];
+    return this.#transport.lines?.() ?? [];
+  }
+
+  /** The last of what it sent as log messages. */
+  get log(): readonly string[] {
+    return this.#log;
   }
 
   /** Everything it has. Rejects where its tools cannot be listed. */
@@ -112,11 +128,10 @@ export class Connection {
             what,
             async (cursor) => await this.request(`${what}/list`, cursor === undefined ? {} : { cursor }, { signal }),
           );
-    const tools = await pages("tools");
-    const prompts = await pages("prompts").catch((error: unknown) => ({
-      items: [],
-      notes: [`Its prompts could not be listed: ${wordsOf(error)}`],
-    }));
+    const [tools, prompts] = await Promise.all([
+      pages("tools"),
+      pages("prompts").catch((error: unknown) => ({ items: [], notes: [`Its prompts could not be listed: ${wordsOf(error)}`] })),
+    ]);
     const readT = readTools(tools.items);
     const readP = readPrompts(prompts.items);
     const about = client.getServerVersion();
@@ -125,7 +140,7 @@ export class Connection {
     return {
       ...(about === undefined ? {} : { title: about.title ?? about.name, version: about.version }),
       ...(protocol === undefined ? {} : { protocol }),
-      ...(instructions === undefined || instructions.trim() === "" ? {} : { instructions: instructions.slice(0, MAX_INSTRUCTIONS) }),
+      ...(instructions === undefined || instructions.trim() === "" ? {} : { instructions: clipUtf8(instructions, MAX_INSTRUCTIONS).text }),
       resources: has.resources !== undefined,
       tools: readT.all,
       prompts: readP.all,
@@ -133,64 +148,60 @@ export class Connection {
     };
   }
 
-  /** One request; its result as it came. Progress keeps it alive; an abort tells the server and rejects at once. */
+  /** One request; its result as it came. Progress and a person who is asked keep it alive; an abort tells the server and rejects at once. */
   async request(method: string, params: JsonObject, use: McpUse): Promise<JsonObject> {
     const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
-    this.#uses.add(use);
+    const { deps, timeoutMs } = this.#ports;
+    const patience = new Patience(deps.clock, timeoutMs);
+    const waiting: Waiting = { use, patience };
+    const tell = progressTo(use.onProgress, deps.clock);
+    this.#waiting.add(waiting);
     try {
       const result = await this.#client.request({ method, params }, ResultSchema, {
-        signal: use.signal,
-        timeout: this.#ports.timeoutMs,
-        resetTimeoutOnProgress: true,
-        maxTotalTimeout: MAX_TOTAL_MS,
-        ...(use.onProgress === undefined
-          ? {}
-          : {
-              onprogress: ({ progress, total, message }) => {
-                use.onProgress?.(progressWords(progress, total, message));
-              },
-            }),
+        signal: AbortSignal.any([use.signal, patience.over]),
+        timeout: NEVER_MS,
+        onprogress: (progress) => {
+          patience.heard();
+          tell(progress);
+        },
       });
+      // A result is JSON by the way it came.
       return result as unknown as JsonObject;
+    } catch (error) {
+      if (patience.over.aborted && !use.signal.aborted) throw new TimedOut("nothing was heard of it");
+      throw error;
     } finally {
-      this.#uses.delete(use);
+      patience.end();
+      this.#waiting.delete(waiting);
     }
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#end ??= "It was closed.";
     await this.#client.close().catch(() => undefined);
     await this.#transport.close().catch(() => undefined);
   }
 
-  killNow(): void {
-    this.#transport.killNow?.();
-  }
-
   async #elicit(params: JsonObject) {
-    const asking = [...this.#uses].reverse().find(({ ask }) => ask !== undefined);
-    return { ...(await elicit(params, this.#ports.server, asking?.ask)) };
+    const asking = [...this.#waiting].reverse().find(({ use }) => use.ask !== undefined);
+    asking?.patience.hold();
+    try {
+      return { ...(await elicit(params, this.#ports.server, asking?.use.ask)) };
+    } finally {
+      asking?.patience.release();
+    }
   }
 
   #heard(method: string, params: unknown): void {
-    if (
-      method === "notifications/tools/list_changed" ||
-      method === "notifications/prompts/list_changed" ||
-      method === "notifications/resources/list_changed"
-    )
-      this.#ports.onListsChanged();
+    // Resources are listed when somebody asks for them.
+    if (method === "notifications/tools/list_changed" || method === "notifications/prompts/list_changed") this.#ports.onListsChanged();
     if (method !== "notifications/message" || !isJsonObject(params)) return;
-    const data = params["data"];
-    this.#log.push(
-      `${String(params["level"] ?? "info")}: ${(typeof data === "string" ? data : JSON.stringify(data ?? null)).slice(0, 200)}`,
-    );
+    const { data = null, level, logger } = params;
+    const words = typeof data === "string" ? data : JSON.stringify(data);
+    const from = typeof logger === "string" ? ` ${logger}` : "";
+    this.#log.push(`${typeof level === "string" ? level : "info"}${from}: ${words}`.slice(0, MAX_LOG_UNITS));
     if (this.#log.length > MAX_LOG_LINES) this.#log.shift();
   }
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function progressWords(progress: number, total: number | undefined, message: string | undefined): string {
-  const count = total === undefined ? String(progress) : `${progress}/${total}`;
-  return message === undefined ? count : `${count} ${message}`;
-}
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);

@@ -1,6 +1,17 @@
 import { isJsonObject } from "../../../base/index.js";
 import type { Diagnostic, MutationState } from "../../../schema/index.js";
-import { answerLost, callTimedOut, operationStopped, serverFailed, serverRefused, signInNeeded } from "../failures.js";
+import {
+  answerLost,
+  callTimedOut,
+  callUnclear,
+  operationStopped,
+  serverBusy,
+  serverFailed,
+  serverRefused,
+  signInNeeded,
+  tokenRefused,
+} from "../failures.js";
+import { ANSWER_LOST } from "../transport/refusals.js";
 
 /** What is known of a request that failed. */
 export interface Failed {
@@ -15,47 +26,103 @@ export interface FailedRequest {
   readonly operation: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Whether the connection is at its end, and why. */
+  readonly end: string | undefined;
+  /** A token of the setting is sent: no sign-in helps. */
+  readonly hasToken: boolean;
+  readonly conceal: (text: string) => string;
 }
 
-/** JSON-RPC 2.0, section 5.1, and the codes the SDK gives to its own failures. */
-const CODES = { closed: -32_000, timeout: -32_001, parse: -32_700, request: -32_600, method: -32_601, params: -32_602 } as const;
+/** A request was given up because nothing was heard of it. */
+export class TimedOut extends Error {
+  override readonly name = "TimedOut";
+}
+
+/** JSON-RPC 2.0, section 5.1: the server did not take the request. */
+const NOT_TAKEN: ReadonlySet<unknown> = new Set([-32_700, -32_600, -32_601, -32_602]);
 /** Nothing was sent where a connection was never made. */
-const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "ECANCELED"]);
+const UNSENT: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "ECANCELED"]);
+const MAX_WORDS = 1_000;
 
 /** What became of a request, from what it was rejected with. */
-export function failureOf(error: unknown, { server, operation, timeoutMs, signal }: FailedRequest): Failed {
+export function failureOf(error: unknown, request: FailedRequest): Failed {
+  const { server, operation, timeoutMs, signal, conceal } = request;
+  const why = wordsOf(error, conceal);
+  const name = error instanceof Error ? error.name : "";
+  if (name === "NotSent") return { outcome: "not-applied", diagnostic: serverFailed(server, why), isLost: true };
   if (signal.aborted) return { outcome: "unknown", diagnostic: operationStopped(server, operation), isLost: false };
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === "NotSent") return { outcome: "not-applied", diagnostic: serverFailed(server, message), isLost: true };
-  if (name === "UnauthorizedError") return { outcome: "not-applied", diagnostic: signInNeeded(server), isLost: true };
-  const code = codeOf(error);
-  if (code === CODES.timeout) return { outcome: "unknown", diagnostic: callTimedOut(server, operation, timeoutMs), isLost: false };
-  if (code === CODES.closed) return { outcome: "unknown", diagnostic: answerLost(server, operation, message), isLost: true };
-  if (code === CODES.method || code === CODES.params || code === CODES.request || code === CODES.parse)
-    return { outcome: "not-applied", diagnostic: serverRefused(server, operation, message), isLost: false };
-  // A status of HTTP: 401 and 403 want a sign-in, 404 says that the session is over, the others that nothing was done.
-  if (code !== undefined && code >= 400 && code < 500)
-    return code === 401
-      ? { outcome: "not-applied", diagnostic: signInNeeded(server), isLost: true }
-      : { outcome: "not-applied", diagnostic: serverRefused(server, operation, message), isLost: code === 404 };
-  if (isUnsent(error)) return { outcome: "not-applied", diagnostic: serverFailed(server, reasonOf(error)), isLost: true };
-  if (name === "McpError") return { outcome: "unknown", diagnostic: serverRefused(server, operation, message), isLost: false };
-  return { outcome: "unknown", diagnostic: answerLost(server, operation, reasonOf(error)), isLost: true };
+  if (name === "TimedOut") return { outcome: "unknown", diagnostic: callTimedOut(server, operation, timeoutMs), isLost: false };
+  if (isWallError(name)) return { outcome: "not-applied", diagnostic: wallOf(request, why), isLost: true };
+  const lost = isLostAnswer(error) ? why : request.end;
+  if (lost !== undefined) return { outcome: "unknown", diagnostic: answerLost(server, operation, lost), isLost: request.end !== undefined };
+  const status = statusOf(error);
+  if (status !== undefined) return refused(status, error, request, why);
+  if (name === "McpError") return answered(error, request, why);
+  if (UNSENT.has(causeOf(error))) return { outcome: "not-applied", diagnostic: serverFailed(server, why), isLost: true };
+  return { outcome: "unknown", diagnostic: answerLost(server, operation, why), isLost: true };
 }
 
-const codeOf = (error: unknown): number | undefined => {
-  const code = isJsonObject(error) || error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
-  return typeof code === "number" ? code : undefined;
-};
+const isWallError = (name: string): boolean => name === "UnauthorizedError" || name === "SignInWanted";
 
-function isUnsent(error: unknown): boolean {
+/** Its stream broke; the connection may still serve others. */
+const isLostAnswer = (error: unknown): boolean => error instanceof Error && "data" in error && error.data === ANSWER_LOST;
+
+/** The server's own error, by its code. */
+function answered(error: unknown, { server, operation }: FailedRequest, why: string): Failed {
+  return NOT_TAKEN.has(memberOf(error, "code"))
+    ? { outcome: "not-applied", diagnostic: serverRefused(server, operation, why), isLost: false }
+    : { outcome: "unknown", diagnostic: callUnclear(server, operation, why), isLost: false };
+}
+
+/** Why a server could not be connected. */
+export function connectFailure(error: unknown, request: Omit<FailedRequest, "operation">): Diagnostic {
+  const { server, timeoutMs, signal, conceal, end } = request;
+  if (signal.aborted) return operationStopped(server, "Connecting");
+  const name = error instanceof Error ? error.name : "";
+  const why = wordsOf(error, conceal);
+  if (isWallError(name) || statusOf(error) === 401) return wallOf(request, why);
+  if (end !== undefined) return serverFailed(server, end);
+  if (name === "TimedOut" || memberOf(error, "code") === -32_001)
+    return serverFailed(server, `It did not answer within ${timeoutMs / 1_000} s of its start.`);
+  return serverFailed(server, why);
+}
+
+/** A status of HTTP: a 404 says that the session is over, any other of the fours that nothing was done. */
+function refused(status: number, error: unknown, { server, operation, ...request }: FailedRequest, why: string): Failed {
+  if (status === 401) return { outcome: "not-applied", diagnostic: wallOf({ server, ...request }, why), isLost: true };
+  const delayMs = memberOf(error, "retryAfterMs");
+  const isBusy = status === 429 || status === 503;
+  const outcome = status < 500 || isBusy ? "not-applied" : "unknown";
+  if (isBusy)
+    return { outcome, diagnostic: serverBusy(server, operation, why, typeof delayMs === "number" ? delayMs : undefined), isLost: false };
+  const diagnostic = outcome === "unknown" ? callUnclear(server, operation, why) : serverRefused(server, operation, why);
+  return { outcome, diagnostic, isLost: status === 404 };
+}
+
+const wallOf = ({ server, hasToken }: Pick<FailedRequest, "server" | "hasToken">, why: string): Diagnostic =>
+  hasToken ? tokenRefused(server) : signInNeeded(server, why);
+
+function memberOf(error: unknown, member: "code" | "status" | "retryAfterMs"): unknown {
+  return isJsonObject(error) || error instanceof Error ? (error as { readonly [member]?: unknown })[member] : undefined;
+}
+
+/** Of HTTP, where it was refused with one. */
+function statusOf(error: unknown): number | undefined {
+  const status = memberOf(error, "status") ?? memberOf(error, "code");
+  return typeof status === "number" && status >= 300 && status < 600 ? status : undefined;
+}
+
+function causeOf(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return typeof code === "string" && UNSENT.has(code);
+  return cause instanceof Error && "code" in cause ? cause.code : undefined;
 }
 
 /** The words of an error and of what caused it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  if (!(error.cause instanceof Error)) return error.message;
+  return error.message === "fetch failed" ? `It cannot be reached: ${error.cause.message}` : `${error.message}: ${error.cause.message}`;
 }
+
+const wordsOf = (error: unknown, conceal: (text: string) => string): string =>
+  conceal(reasonOf(error).replace(/^MCP error -?\d+: /u, "")).slice(0, MAX_WORDS);

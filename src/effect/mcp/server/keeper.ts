@@ -1,11 +1,10 @@
-import { orAborted } from "../../../base/index.js";
-import { err, ok, type Result } from "../../../base/index.js";
+import { err, ok, orAborted, type Result } from "../../../base/index.js";
 import type { Diagnostic, McpServerSetting, McpServerState, McpServerView } from "../../../schema/index.js";
 import { operationStopped, serverFailed, serverOff } from "../failures.js";
 import type { McpChange, McpHubDeps } from "../types.js";
 import type { ListCache } from "./cache.js";
 import { Connection, type ConnectionPorts, type ServerFacts } from "./connection.js";
-import { failureOf } from "./errors.js";
+import { connectFailure, type Failed } from "./errors.js";
 import type { OpenTransport } from "./open.js";
 
 export interface KeeperPorts {
@@ -33,14 +32,19 @@ export class ServerKeeper {
   readonly setting: McpServerSetting;
   readonly #ports: KeeperPorts;
   readonly #closing = new AbortController();
+  readonly #ending = new Set<Promise<void>>();
   #view: McpServerView;
   #connection: Connection | undefined;
   #attempt: Promise<Result<Connection, Diagnostic>> | undefined;
   /** Starts since it was last healthy. */
   #starts = 0;
+  #startedMs = 0;
   #openedMs = 0;
   #lastProblem: Diagnostic | undefined;
+  #listed = "";
+  #areListsOld = false;
   #isRereading = false;
+  #isComingBack = false;
   /** Resolves when it is first known what it offers, or that it offers nothing. */
   readonly known: Promise<void>;
 
@@ -66,8 +70,8 @@ export class ServerKeeper {
   async connection(signal: AbortSignal): Promise<Result<Connection, Diagnostic>> {
     const { name, enabled } = this.setting;
     if (!enabled) return err(serverOff(name));
-    if (this.#connection !== undefined && !this.#connection.isClosed) return ok(this.#connection);
-    if (this.#attempt === undefined && this.#starts >= KEEPING.maxStarts)
+    if (this.#connection !== undefined && this.#connection.end === undefined) return ok(this.#connection);
+    if (this.#attempt === undefined && !this.#mayStart())
       return err(
         serverFailed(name, `It was started ${KEEPING.maxStarts} times in a row and did not stay. ${this.#lastProblem?.why ?? ""}`.trim()),
       );
@@ -75,16 +79,21 @@ export class ServerKeeper {
     return made === "aborted" ? err(operationStopped(name, "Connecting")) : made;
   }
 
-  /** A connection that failed a request is not used for another one. */
-  async drop(connection: Connection): Promise<void> {
-    if (this.#connection === connection) this.#connection = undefined;
-    await connection.close();
+  /** A connection that failed a request for good is not used for another one. Returns at once. */
+  drop(connection: Connection, { diagnostic }: Pick<Failed, "diagnostic">): void {
+    if (this.#connection === connection) {
+      this.#connection = undefined;
+      if (isWall(diagnostic)) this.#failed(diagnostic);
+      else this.#lost(connection.end ?? diagnostic.why);
+    }
+    this.#end(connection);
   }
 
   /** A person wants it connected, whatever came before. */
   async reconnect(signal: AbortSignal): Promise<Result<McpServerView, Diagnostic>> {
     const current = this.#connection;
-    if (current !== undefined) await this.drop(current);
+    this.#connection = undefined;
+    if (current !== undefined) this.#end(current);
     this.#starts = 0;
     const made = await this.connection(signal);
     return made.ok ? ok(this.#view) : made;
@@ -92,13 +101,10 @@ export class ServerKeeper {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    if (this.#connection !== undefined) this.#end(this.#connection);
     const attempt = await this.#attempt?.catch(() => undefined);
-    await Promise.all([this.#connection?.close(), attempt?.ok === true ? attempt.value.close() : undefined]);
-  }
-
-  killNow(): void {
-    this.#closing.abort();
-    this.#connection?.killNow();
+    if (attempt?.ok === true) this.#end(attempt.value);
+    await Promise.all(this.#ending);
   }
 
   async #begin(): Promise<void> {
@@ -118,90 +124,143 @@ export class ServerKeeper {
 
   async #start(): Promise<Result<Connection, Diagnostic>> {
     const { signal } = this.#closing;
-    const { name, timeoutMs } = this.setting;
+    const { name, timeoutMs, transport } = this.setting;
+    const { clock, conceal } = this.#ports.deps;
     this.#starts += 1;
+    this.#startedMs = clock.monotonic();
     const opened = await this.#ports.open(signal);
     if (!opened.ok) return this.#failed(opened.error);
-    const isLost: { why?: string } = {};
     const ports: ConnectionPorts = {
       ...{ server: name, deps: this.#ports.deps, timeoutMs },
       onListsChanged: () => {
-        void this.#reread();
+        this.#areListsOld = true;
+        if (this.#connection !== undefined) this.#reread();
       },
       onLost: (why) => {
-        isLost.why = why;
-        if (this.#connection === connection) this.#lost(why);
+        if (connection === undefined || this.#connection !== connection) return;
+        this.#connection = undefined;
+        this.#lost(why);
+        this.#end(connection);
       },
     };
     let connection: Connection | undefined;
     try {
       connection = await Connection.open(ports, opened.value, signal);
       const facts = await connection.facts(signal);
-      if (isLost.why !== undefined) return this.#failed(serverFailed(name, isLost.why));
-      this.#connection = connection;
-      this.#openedMs = this.#ports.deps.clock.monotonic();
-      this.#lastProblem = undefined;
-      this.#show("connected", facts, { server: name, state: "connected", message: "connected" });
-      void this.#ports.cache.save(this.setting, facts);
+      if (connection.end !== undefined) throw new Error(connection.end);
+      this.#opened(connection, facts);
       return ok(connection);
     } catch (error) {
-      await connection?.close();
-      const { diagnostic } = failureOf(error, { server: name, operation: "connecting", timeoutMs, signal });
-      const stderr = connection?.stderr ?? opened.value.stderr?.() ?? "";
-      return this.#failed(diagnostic, stderr);
+      if (connection !== undefined) this.#end(connection);
+      const end = connection?.end ?? opened.value.end;
+      const hasToken = transport.type === "http" && transport.bearer !== undefined;
+      const problem = connectFailure(error, { server: name, timeoutMs, signal, conceal, hasToken, end });
+      return this.#failed(problem, opened.value.stderr?.() ?? "");
     }
   }
 
+  #opened(connection: Connection, facts: ServerFacts): void {
+    this.#connection = connection;
+    this.#openedMs = this.#ports.deps.clock.monotonic();
+    this.#lastProblem = undefined;
+    this.#listed = JSON.stringify(facts);
+    this.#show("connected", facts, { server: this.setting.name, state: "connected", message: "connected" });
+    this.#remember(facts);
+    if (this.#areListsOld) this.#reread();
+  }
+
   #failed(problem: Diagnostic, stderr = ""): Result<never, Diagnostic> {
-    const { name } = this.setting;
-    const said = this.#ports.deps.conceal(stderr).trim().split("\n").at(-1)?.slice(0, 300);
-    const told = said === undefined || said === "" ? problem : { ...problem, why: `${problem.why} It said: ${said}` };
+    const { name, transport } = this.setting;
+    const said = lastLine(this.#ports.deps.conceal(stderr));
+    const told = said === "" ? problem : { ...problem, why: `${problem.why} It said: ${said}` };
     this.#lastProblem = told;
     if (this.#closing.signal.aborted) return err(told);
-    const state = problem.code === "mcp.sign-in-needed" ? "sign-in" : "failed";
+    const isTriedAgain = this.#isComingBack && this.#starts < KEEPING.maxStarts && !isWall(problem);
+    const state = isWall(problem) ? "sign-in" : isTriedAgain ? "reconnecting" : "failed";
+    const change = isTriedAgain ? undefined : ({ server: name, state, message: told.why } as const);
     const { message: _, ...rest } = this.#view;
-    this.#update({ ...rest, state, message: told.why, ...(state === "failed" ? {} : {}) }, { server: name, state, message: told.why });
+    this.#update({ ...rest, state, message: told.why }, change);
+    // One that is reached over a network may not be up yet; a program that does not start will not start in a second either.
+    if (transport.type === "http" && problem.code === "mcp.server-failed") this.#until(this.#comeBack());
     return err(told);
   }
 
   /** It went away by itself: it is started again after a while, as often as it may. */
   #lost(why: string): void {
-    const { clock } = this.#ports.deps;
+    const { clock, conceal } = this.#ports.deps;
     const { name } = this.setting;
-    this.#connection = undefined;
     if (this.#closing.signal.aborted) return;
     if (clock.monotonic() - this.#openedMs >= KEEPING.healthyMs) this.#starts = 0;
-    this.#lastProblem = serverFailed(name, why);
+    const told = conceal(why).slice(0, 500);
+    this.#lastProblem = serverFailed(name, told);
     if (this.#starts >= KEEPING.maxStarts) {
-      this.#failed(serverFailed(name, `${why} It was started ${this.#starts} times in a row.`));
+      this.#failed(serverFailed(name, `${told} It was started ${this.#starts} times in a row.`));
       return;
     }
     const { message: _, ...rest } = this.#view;
-    this.#update({ ...rest, state: "reconnecting", message: why }, { server: name, state: "reconnecting", message: why });
-    void this.#restart(KEEPING.backoffMs[Math.min(this.#starts - 1, KEEPING.backoffMs.length - 1)] ?? 0);
+    this.#update({ ...rest, state: "reconnecting", message: told }, { server: name, state: "reconnecting", message: told });
+    this.#until(this.#comeBack());
   }
 
-  async #restart(delayMs: number): Promise<void> {
-    await this.#ports.deps.clock.sleep(Math.max(0, delayMs), this.#closing.signal);
-    if (!this.#closing.signal.aborted && this.#connection === undefined) await this.#connect();
+  async #comeBack(): Promise<void> {
+    if (this.#isComingBack) return;
+    this.#isComingBack = true;
+    const { signal } = this.#closing;
+    while (this.#starts < KEEPING.maxStarts) {
+      const step = Math.min(Math.max(this.#starts, 1), KEEPING.backoffMs.length) - 1;
+      await this.#ports.deps.clock.sleep(KEEPING.backoffMs[step] ?? 0, signal);
+      if (signal.aborted || this.#connection !== undefined || this.#starts >= KEEPING.maxStarts) break;
+      const made = await this.#connect();
+      if (made.ok || made.error.code !== "mcp.server-failed") break;
+    }
+    this.#isComingBack = false;
   }
 
-  async #reread(): Promise<void> {
+  /** Somebody needs it: it may be started unless it failed again and again within the last minute. */
+  #mayStart(): boolean {
+    if (this.#ports.deps.clock.monotonic() - this.#startedMs >= KEEPING.healthyMs) this.#starts = 0;
+    return this.#starts < KEEPING.maxStarts;
+  }
+
+  #reread(): void {
     if (this.#isRereading) return;
     this.#isRereading = true;
+    this.#until(
+      this.#readLists().finally(() => {
+        this.#isRereading = false;
+      }),
+    );
+  }
+
+  async #readLists(): Promise<void> {
     const { signal } = this.#closing;
-    await this.#ports.deps.clock.sleep(KEEPING.debounceMs, signal);
-    this.#isRereading = false;
-    const connection = this.#connection;
-    if (connection === undefined || signal.aborted) return;
-    try {
-      const facts = await connection.facts(signal);
-      if (this.#connection !== connection) return;
+    while (this.#areListsOld && !signal.aborted) {
+      await this.#ports.deps.clock.sleep(KEEPING.debounceMs, signal);
+      this.#areListsOld = false;
+      const connection = this.#connection;
+      // A connection that broke is told by itself, and a new one lists afresh.
+      const facts = await connection?.facts(signal).catch(() => undefined);
+      const listed = JSON.stringify(facts);
+      if (facts === undefined || this.#connection !== connection || listed === this.#listed) continue;
+      this.#listed = listed;
       this.#show("connected", facts, { server: this.setting.name, state: "tools-changed", message: "its lists changed" });
-      await this.#ports.cache.save(this.setting, facts);
-    } catch {
-      // What it listed before stays; a connection that broke is told by itself.
+      this.#remember(facts);
     }
+  }
+
+  #remember(facts: ServerFacts): void {
+    this.#until(this.#ports.cache.save(this.setting, facts));
+  }
+
+  /** Something nobody waits for but our own end. */
+  #until(work: Promise<void>): void {
+    const ending = work.catch(() => undefined).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Closes it without anybody waiting but our own end. */
+  #end(connection: Connection): void {
+    this.#until(connection.close());
   }
 
   #show(state: McpServerState, facts: ServerFacts, change?: McpChange): void {
@@ -214,3 +273,7 @@ export class ServerKeeper {
     this.#ports.onChange(change);
   }
 }
+
+const lastLine = (text: string): string => (text.trim().split("\n").at(-1) ?? "").slice(0, 300);
+
+const isWall = ({ code }: Diagnostic): boolean => code === "mcp.sign-in-needed" || code === "mcp.token-refused";

@@ -1,25 +1,30 @@
 import { resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { err, ok, type Result } from "../../../base/index.js";
+import { err, invariant, isSecretHeader, ok, type Result } from "../../../base/index.js";
 import type { Diagnostic, McpServerSetting } from "../../../schema/index.js";
 import { findProgram, type Guard, inherited } from "../../process/index.js";
 import { serverFailed } from "../failures.js";
-import type { OauthClient } from "../oauth/client.js";
 import type { FetchLike } from "../transport/fetch.js";
+import type { Challenge } from "../transport/refusals.js";
 import type { ServerNoise } from "../transport/stdio.js";
 import type { McpHubDeps } from "../types.js";
 import { expand, expandAll } from "../variables.js";
 
-export type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string | undefined; killNow?: () => void };
+export type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string | undefined };
 
 export interface OpenPorts {
   readonly deps: McpHubDeps;
   readonly guard: Guard | undefined;
+  /** Child processes that may still run. */
+  readonly live: Set<{ killNow(): void }>;
   readonly fetch: () => Promise<FetchLike>;
-  /** Signs requests with a sign-in that is kept; asks nobody. */
-  readonly oauth: (setting: McpServerSetting, url: string) => Promise<OauthClient>;
+  /** Signs requests with a sign-in that is kept, and renews it; undefined where there is none. */
+  readonly signedIn: (setting: McpServerSetting, url: string) => Promise<OAuthClientProvider | undefined>;
+  /** What a server said about the sign-in it wants. */
+  readonly onChallenge: (server: string, challenge: Challenge) => void;
 }
 
 /** The way to a server, not begun yet. */
@@ -28,14 +33,50 @@ export async function openTransport(
   ports: OpenPorts,
   signal: AbortSignal,
 ): Promise<Result<OpenTransport, Diagnostic>> {
-  const { transport, name } = setting;
-  if (transport.type === "stdio") return await openStdio(setting, transport, ports);
-  const { openHttp } = await import("../transport/http.js");
-  const authProvider = transport.bearer === undefined ? await ports.oauth(setting, transport.url) : undefined;
-  return await openHttp({
-    ...{ server: name, setting: transport, deps: ports.deps, fetch: await ports.fetch(), signal },
-    ...(authProvider === undefined ? {} : { authProvider }),
-  });
+  const { transport } = setting;
+  return transport.type === "stdio" ? await openStdio(setting, transport, ports) : await openHttp(setting, ports, signal);
+}
+
+/** Where a server is, and what is sent with every request to it: filled in now. */
+export async function httpTarget(
+  { name, transport }: McpServerSetting,
+  deps: Pick<McpHubDeps, "env" | "secret" | "credential" | "onSecret">,
+  signal: AbortSignal,
+): Promise<Result<{ readonly url: URL; readonly headers: Readonly<Record<string, string>> }, Diagnostic>> {
+  invariant(transport.type === "http", "only a server with an address is reached over HTTP");
+  const sources = { server: name, env: deps.env, secret: deps.secret };
+  const url = expand(transport.url, "its url", sources);
+  if (!url.ok) return url;
+  if (!URL.canParse(url.value) || !/^https?:$/u.test(new URL(url.value).protocol))
+    return err(serverFailed(name, `Its url ${JSON.stringify(url.value.slice(0, 200))} is no address of http or https.`));
+  const headers = expandAll(transport.headers, "its header", sources);
+  if (!headers.ok) return headers;
+  for (const [header, value] of Object.entries(headers.value))
+    if (isSecretHeader(header)) deps.onSecret(`mcp-${name}`, value.replace(/^(?:Bearer|Basic|Token) +/iu, ""));
+  const bearer = transport.bearer === undefined ? undefined : await deps.credential(transport.bearer, signal);
+  if (bearer?.ok === false) return bearer;
+  if (bearer !== undefined) deps.onSecret(`mcp-${name}`, bearer.value);
+  const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer.value}` };
+  return ok({ url: new URL(url.value), headers: { ...headers.value, ...authorization } });
+}
+
+async function openHttp(setting: McpServerSetting, ports: OpenPorts, signal: AbortSignal): Promise<Result<OpenTransport, Diagnostic>> {
+  const { deps } = ports;
+  const target = await httpTarget(setting, deps, signal);
+  if (!target.ok) return target;
+  const { url, headers } = target.value;
+  const isGiven = Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
+  const authProvider = isGiven ? undefined : await ports.signedIn(setting, url.href);
+  const { HttpTransport } = await import("../transport/http.js");
+  return ok(
+    await HttpTransport.create({
+      ...{ url, headers, fetch: await ports.fetch(), clock: deps.clock },
+      onChallenge: (challenge) => {
+        ports.onChallenge(setting.name, challenge);
+      },
+      ...(authProvider === undefined ? {} : { authProvider }),
+    }),
+  );
 }
 
 type StdioSetting = Extract<McpServerSetting["transport"], { readonly type: "stdio" }>;
@@ -43,7 +84,7 @@ type StdioSetting = Extract<McpServerSetting["transport"], { readonly type: "std
 async function openStdio(
   { name, source }: McpServerSetting,
   setting: StdioSetting,
-  { deps, guard }: OpenPorts,
+  { deps, guard, live }: OpenPorts,
 ): Promise<Result<OpenTransport, Diagnostic>> {
   const sources = { server: name, env: deps.env, secret: deps.secret };
   const command = expand(setting.command, "its command", sources);
@@ -63,7 +104,7 @@ async function openStdio(
   const program = await findProgram(command.value, env, cwd);
   if (program === undefined) return err(serverFailed(name, `The program ${command.value} was not found.`));
   const { StdioTransport } = await import("../transport/stdio.js");
-  return ok(new StdioTransport({ command: program, args, cwd, env, mark: randomUUID(), clock: deps.clock, guard }));
+  return ok(new StdioTransport({ command: program, args, cwd, env, mark: randomUUID(), clock: deps.clock, guard, live }));
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -6,15 +6,57 @@ export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Respo
 
 /** Bytes of one body that is not a stream of events; such a stream may go on for ever, a message of it is bounded by its reader. */
 const MAX_BODY = 64 * 1024 * 1024;
-const HEAD_MS = 120_000;
+/** Until an answer begins, where the asker sets no limit by a signal. */
+const HEAD_MS = 30_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * What `fetch` does, as far as a client of a server needs it, over proxies of the environment as well: Node's own knows none. Follows no
- * redirect by itself.
+ * What `fetch` does, as far as a client of a server needs it, over proxies of the environment as well: Node's own knows none. Redirects of a
+ * GET are followed unless `redirect` says otherwise; no credential goes to another origin on the way.
  */
 export function createFetch(env: Readonly<Record<string, string>>): FetchLike {
+  const once = exchangeOver(env);
   return async (target, init = {}) => {
-    const url = new URL(target);
+    let url = new URL(target);
+    let headers = new Headers(init.headers);
+    for (let hops = 0; ; hops += 1) {
+      const response = await once(url, { ...init, headers });
+      const next = isFollowed(init) ? targetOf(response, url) : undefined;
+      if (next === undefined) return response;
+      await response.body?.cancel();
+      if (hops === MAX_REDIRECTS) throw new TypeError(`The redirects of ${url.origin} do not end.`);
+      if (url.protocol === "https:" && next.protocol !== "https:") throw new TypeError(`A redirect leads from https to ${next.origin}.`);
+      if (next.origin !== url.origin) headers = publicHeaders(headers);
+      url = next;
+    }
+  };
+}
+
+const isFollowed = ({ redirect = "follow", method = "GET" }: RequestInit): boolean => redirect === "follow" && method === "GET";
+
+function targetOf(response: Response, from: URL): URL | undefined {
+  const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
+  if (location === null || !URL.canParse(location, from)) return undefined;
+  const target = new URL(location, from);
+  return target.protocol === "http:" || target.protocol === "https:" ? target : undefined;
+}
+
+const PUBLIC = ["accept", "accept-language", "mcp-protocol-version", "user-agent"];
+
+function publicHeaders(headers: Headers): Headers {
+  const left = new Headers();
+  for (const name of PUBLIC) {
+    const value = headers.get(name);
+    if (value !== null) left.set(name, value);
+  }
+  return left;
+}
+
+/** One exchange; a redirect is an answer like any other. */
+function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    if (url.protocol !== "http:" && url.protocol !== "https:") throw new TypeError(`An address of ${url.protocol} is not asked.`);
     const headers: Record<string, string> = {};
     new Headers(init.headers).forEach((value, name) => {
       headers[name] = value;
@@ -40,7 +82,8 @@ export function createFetch(env: Readonly<Record<string, string>>): FetchLike {
       if (signal?.aborted === true) abort();
       signal?.addEventListener("abort", abort, { once: true });
       request.once("close", () => signal?.removeEventListener("abort", abort));
-      request.setTimeout(HEAD_MS, () => request.destroy(new Error("No answer began within 120 s.")));
+      if (signal === undefined || signal === null)
+        request.setTimeout(HEAD_MS, () => request.destroy(new Error(`No answer began within ${HEAD_MS / 1000} s.`)));
       request.once("error", (error) => {
         reject(new TypeError("fetch failed", { cause: error }));
       });

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { type Clock, isJsonObject, parseJson } from "../../../base/index.js";
+import { type Clock, parseJson } from "../../../base/index.js";
 import type { Guard } from "../../process/index.js";
 import { familyOf, MARK_NAME, signalFamily, signalProcess } from "../../process/index.js";
+import { NotSent, tidy } from "./message.js";
 
 export interface StdioLaunch {
   readonly command: string;
@@ -17,6 +18,8 @@ export interface StdioLaunch {
   readonly mark: string;
   readonly clock: Clock;
   readonly guard: Guard | undefined;
+  /** It is in there while anything of it may run. */
+  readonly live: Set<{ killNow(): void }>;
 }
 
 /** What a server wrote that is no message. */
@@ -35,6 +38,10 @@ const BOUNDS = {
   noiseUnits: 200,
   /** Between closing its input, SIGTERM and SIGKILL. */
   graceMs: 500,
+  /** What is in the pipe at its exit is still read, if somebody it started holds the pipe for so long. */
+  drainMs: 100,
+  /** A write of so few bytes is carried out whole or not at all (POSIX, PIPE_BUF). */
+  wholeBytes: 4 * 1024,
 } as const;
 
 /**
@@ -51,6 +58,7 @@ export class StdioTransport implements Transport, ServerNoise {
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
   #end: string | undefined;
+  #exit: string | undefined;
   #protocol: string | undefined;
 
   constructor(launch: StdioLaunch) {
@@ -80,7 +88,7 @@ export class StdioTransport implements Transport, ServerNoise {
   }
 
   async start(): Promise<void> {
-    const { command, args, cwd, env, mark, guard } = this.#launch;
+    const { command, args, cwd, env, mark, guard, live } = this.#launch;
     guard?.start();
     const child = spawn(command, [...args], {
       cwd,
@@ -89,22 +97,42 @@ export class StdioTransport implements Transport, ServerNoise {
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#child = child;
+    live.add(this);
     if (child.pid !== undefined) guard?.add(child.pid);
     child.stdin.on("error", () => undefined);
-    this.#read(child);
-    await once(child, "spawn");
+    const closed = this.#read(child);
     child.once("exit", (code, signal) => {
-      this.#gone(signal === null ? `It ended with status ${code ?? 0}.` : `It was ended by ${signal}.`);
+      this.#exit ??= signal === null ? `It ended with status ${code ?? 0}.` : `It was ended by ${signal}.`;
+      this.#drained(closed);
     });
+    // One that closes its output will answer nothing more.
+    closed.then(
+      () => {
+        this.#drained(closed);
+      },
+      () => undefined,
+    );
+    try {
+      await once(child, "spawn");
+    } catch (error) {
+      live.delete(this);
+      throw error;
+    } finally {
+      child.on("error", () => undefined);
+    }
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (stdin === null || stdin === undefined || this.#end !== undefined || !stdin.writable)
-      throw new NotSent(this.#end ?? "It does not read any more.");
+    const gone = this.#end ?? this.#exit;
+    if (stdin === null || stdin === undefined || gone !== undefined || !stdin.writable)
+      throw new NotSent(gone ?? "It does not read any more.");
+    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    const isWhole = stdin.writableLength === 0 && line.length <= BOUNDS.wholeBytes;
     await new Promise<void>((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+      stdin.write(line, (error) => {
         if (error === null || error === undefined) resolve();
+        else if (isWhole || stdin.destroyed) reject(new NotSent("It does not read any more."));
         else reject(error);
       });
     });
@@ -119,41 +147,50 @@ export class StdioTransport implements Transport, ServerNoise {
     if (pid !== undefined) signalProcess(-pid, "SIGKILL");
   }
 
-  #read(child: ChildProcess): void {
+  /** Resolves when its output is at the end. */
+  #read(child: ChildProcess): Promise<void> {
     const { stdout, stderr } = child;
-    const decoder = new StringDecoder("utf8");
-    let line = "";
-    let isTooLong = false;
-    const take = (text: string): void => {
-      const pieces = text.split("\n");
-      for (const [index, piece] of pieces.entries()) {
-        if (!isTooLong && line.length + piece.length <= BOUNDS.line) line += piece;
-        else isTooLong = true;
-        if (index === pieces.length - 1) break;
-        if (isTooLong) this.#heardNoise(`(a line of more than ${BOUNDS.line} characters)`);
-        else this.#line(line);
-        line = "";
-        isTooLong = false;
-      }
-    };
+    const lines = new LineReader(
+      BOUNDS.line,
+      (line) => {
+        this.#line(line);
+      },
+      () => {
+        this.#heardNoise(`(a line of more than ${BOUNDS.line} characters)`);
+      },
+    );
     stdout?.on("data", (chunk: Buffer) => {
-      take(decoder.write(chunk));
+      lines.push(chunk);
     });
-    stdout?.on("error", () => undefined);
     stderr?.on("data", (chunk: Buffer) => {
-      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-BOUNDS.stderrBytes);
+      this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-BOUNDS.stderrBytes)]).subarray(-BOUNDS.stderrBytes);
     });
     stderr?.on("error", () => undefined);
+    return new Promise((resolve) => {
+      const end = (): void => {
+        lines.end();
+        resolve();
+      };
+      stdout?.once("end", end).once("close", end).on("error", end);
+    });
+  }
+
+  /** It is gone: at once where all it wrote is read, else as soon as that is. */
+  #drained(closed: Promise<void>): void {
+    const over = new AbortController();
+    const drained = Promise.race([closed, this.#launch.clock.sleep(BOUNDS.drainMs, over.signal)]).then(() => {
+      over.abort("over");
+      this.#gone(this.#exit ?? "It closed its output.");
+    });
+    drained.catch(() => undefined);
   }
 
   #line(text: string): void {
     const trimmed = text.trim();
     if (trimmed === "") return;
-    const value = parseJson(trimmed);
-    if (isJsonObject(value) && value["jsonrpc"] === "2.0") {
-      // Its shape is checked by the protocol's own code, message by message.
-      this.onmessage?.(value as unknown as JSONRPCMessage);
-    } else this.#heardNoise(trimmed);
+    const message = tidy(parseJson(trimmed));
+    if (message === undefined) this.#heardNoise(trimmed);
+    else this.onmessage?.(message);
   }
 
   #heardNoise(text: string): void {
@@ -166,31 +203,87 @@ export class StdioTransport implements Transport, ServerNoise {
     this.#end = why;
     this.onclose?.();
     // What it started would live on.
-    void this.close();
+    this.close().catch(() => undefined);
   }
 
   async #close(): Promise<void> {
     const child = this.#child;
     const pid = child?.pid;
     if (child === undefined || pid === undefined) return;
-    const { clock, mark, guard } = this.#launch;
+    const { mark, guard, live } = this.#launch;
     child.stdin?.end();
-    const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
-    await Promise.race([exited, clock.sleep(BOUNDS.graceMs)]);
+    if (!hasExited(child)) await this.#within(new Promise((resolve) => child.once("exit", resolve)));
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if ((await familyOf(pid, mark)).length === 0 && child.exitCode !== null) break;
+      if (!(await isAlive(pid, mark))) break;
       await signalFamily(pid, mark, signal);
-      const deadline = clock.monotonic() + BOUNDS.graceMs;
-      while (clock.monotonic() < deadline && (await familyOf(pid, mark)).length > 0) await clock.sleep(20);
+      await this.#untilGone(pid, mark);
     }
     guard?.remove(pid);
+    live.delete(this);
     child.stdout?.destroy();
     child.stderr?.destroy();
-    this.#gone("It was closed.");
+    this.#gone(this.#exit ?? "It was closed.");
+  }
+
+  async #within(event: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([event, this.#launch.clock.sleep(BOUNDS.graceMs, over.signal)]);
+    over.abort("over");
+  }
+
+  async #untilGone(pid: number, mark: string): Promise<void> {
+    const { clock } = this.#launch;
+    const deadline = clock.monotonic() + BOUNDS.graceMs;
+    while (clock.monotonic() < deadline && (await isAlive(pid, mark))) await clock.sleep(20);
   }
 }
 
-/** Nothing of a message went out. */
-export class NotSent extends Error {
-  override readonly name = "NotSent";
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+/** Whether anything of a family is left; without `/proc` only its group is known. */
+async function isAlive(pid: number, mark: string): Promise<boolean> {
+  return process.platform === "linux" ? (await familyOf(pid, mark)).length > 0 : signalProcess(-pid, 0);
+}
+
+/** Lines of UTF-8, however their bytes are cut. One that is too long is passed over whole. */
+class LineReader {
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #max: number;
+  readonly #onLine: (line: string) => void;
+  readonly #onTooLong: () => void;
+  #line = "";
+  #isTooLong = false;
+
+  constructor(max: number, onLine: (line: string) => void, onTooLong: () => void) {
+    this.#max = max;
+    this.#onLine = onLine;
+    this.#onTooLong = onTooLong;
+  }
+
+  push(chunk: Buffer): void {
+    this.#take(this.#decoder.write(chunk));
+  }
+
+  /** What is left counts as a line. */
+  end(): void {
+    this.#take(`${this.#decoder.end()}\n`);
+  }
+
+  #take(text: string): void {
+    let from = 0;
+    for (let to = text.indexOf("\n"); to !== -1; to = text.indexOf("\n", from)) {
+      this.#add(text.slice(from, to));
+      if (this.#isTooLong) this.#onTooLong();
+      else this.#onLine(this.#line);
+      this.#line = "";
+      this.#isTooLong = false;
+      from = to + 1;
+    }
+    this.#add(text.slice(from));
+  }
+
+  #add(piece: string): void {
+    this.#isTooLong ||= this.#line.length + piece.length > this.#max;
+    this.#line = this.#isTooLong ? "" : this.#line + piece;
+  }
 }

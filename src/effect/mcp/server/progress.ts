@@ -1,0 +1,22 @@
+import type { Clock } from "../../../base/index.js";
+
+interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+const BETWEEN_MS = 200;
+const MAX_UNITS = 500;
+
+/** What a server tells of how far it is, as words; the first and the last of it, and what lies between a few times a second. */
+export function progressTo(onProgress: ((text: string) => void) | undefined, clock: Clock): (progress: Progress) => void {
+  let last = -Infinity;
+  return ({ progress, total, message }) => {
+    const now = clock.monotonic();
+    if (onProgress === undefined || (now - last < BETWEEN_MS && progress !== total)) return;
+    last = now;
+    const count = total === undefined ? String(progress) : `${progress}/${total}`;
+    onProgress((message === undefined || message === "" ? count : `${count} ${message}`).slice(0, MAX_UNITS));
+  };
+}
