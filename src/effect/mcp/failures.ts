@@ -84,8 +84,8 @@ export const callTimedOut = (server: string, operation: string, timeoutMs: numbe
 export const answerLost = (server: string, operation: string, why: string): Diagnostic =>
   diagnostic({
     code: "mcp.answer-lost",
-    what: `The MCP server ${server} went away before it answered ${operation}.`,
-    why: `${why} The call was sent, so it may have been carried out; it is not sent again.`,
+    what: `The answer of the MCP server ${server} to ${operation} is lost.`,
+    why: `${why} The request was sent, so it may have been carried out; it is not sent again.`,
     next: "Look whether it was done before you ask for it once more.",
   });
 

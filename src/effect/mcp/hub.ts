@@ -156,14 +156,13 @@ export class Hub implements McpHub {
     try {
       const made = await keeper.connection(signal);
       if (!made.ok) return made;
+      const { view } = keeper;
+      const tookMs = clock.monotonic() - started;
+      // What it wrote is all read at its end.
+      await keeper.close();
+      const { conceal } = this.#deps;
       const { stderr, noise, log } = made.value;
-      return ok({
-        view: keeper.view,
-        tookMs: clock.monotonic() - started,
-        stderr: this.#deps.conceal(stderr),
-        noise: noise.map(this.#deps.conceal),
-        log: log.map(this.#deps.conceal),
-      });
+      return ok({ view, tookMs, stderr: conceal(stderr), noise: noise.map(conceal), log: log.map(conceal) });
     } finally {
       await keeper.close();
     }

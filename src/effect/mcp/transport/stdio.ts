@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { type Clock, parseJson } from "../../../base/index.js";
 import type { Guard } from "../../process/index.js";
 import { familyOf, MARK_NAME, signalFamily, signalProcess } from "../../process/index.js";
 import { NotSent, tidy } from "./message.js";
+import { ANSWER_LOST } from "./refusals.js";
 
 export interface StdioLaunch {
   readonly command: string;
@@ -54,11 +56,14 @@ export class StdioTransport implements Transport, ServerNoise {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #launch: StdioLaunch;
   readonly #noise: string[] = [];
+  readonly #pending = new Set<RequestId>();
   #stderr: Buffer = Buffer.alloc(0);
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
   #end: string | undefined;
   #exit: string | undefined;
+  /** Resolves when its standard error is at the end. */
+  #allRead: Promise<void> = Promise.resolve();
   #protocol: string | undefined;
 
   constructor(launch: StdioLaunch) {
@@ -100,18 +105,13 @@ export class StdioTransport implements Transport, ServerNoise {
     live.add(this);
     if (child.pid !== undefined) guard?.add(child.pid);
     child.stdin.on("error", () => undefined);
-    const closed = this.#read(child);
-    child.once("exit", (code, signal) => {
-      this.#exit ??= signal === null ? `It ended with status ${code ?? 0}.` : `It was ended by ${signal}.`;
-      this.#drained(closed);
+    const exited = new Promise<void>((resolve) => {
+      child.once("exit", (code, signal) => {
+        this.#exit ??= signal === null ? `It ended with status ${code ?? 0}.` : `It was ended by ${signal}.`;
+        resolve();
+      });
     });
-    // One that closes its output will answer nothing more.
-    closed.then(
-      () => {
-        this.#drained(closed);
-      },
-      () => undefined,
-    );
+    this.#watch(this.#read(child), exited);
     try {
       await once(child, "spawn");
     } catch (error) {
@@ -127,6 +127,7 @@ export class StdioTransport implements Transport, ServerNoise {
     const gone = this.#end ?? this.#exit;
     if (stdin === null || stdin === undefined || gone !== undefined || !stdin.writable)
       throw new NotSent(gone ?? "It does not read any more.");
+    if ("id" in message && "method" in message) this.#pending.add(message.id);
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     const isWhole = stdin.writableLength === 0 && line.length <= BOUNDS.wholeBytes;
     await new Promise<void>((resolve, reject) => {
@@ -147,7 +148,7 @@ export class StdioTransport implements Transport, ServerNoise {
     if (pid !== undefined) signalProcess(-pid, "SIGKILL");
   }
 
-  /** Resolves when its output is at the end. */
+  /** Resolves when its output is at the end; all of it is read by then. */
   #read(child: ChildProcess): Promise<void> {
     const { stdout, stderr } = child;
     const lines = new LineReader(
@@ -155,8 +156,8 @@ export class StdioTransport implements Transport, ServerNoise {
       (line) => {
         this.#line(line);
       },
-      () => {
-        this.#heardNoise(`(a line of more than ${BOUNDS.line} characters)`);
+      (ends) => {
+        this.#tooLong(ends);
       },
     );
     stdout?.on("data", (chunk: Buffer) => {
@@ -165,32 +166,41 @@ export class StdioTransport implements Transport, ServerNoise {
     stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-BOUNDS.stderrBytes)]).subarray(-BOUNDS.stderrBytes);
     });
-    stderr?.on("error", () => undefined);
-    return new Promise((resolve) => {
-      const end = (): void => {
-        lines.end();
-        resolve();
-      };
-      stdout?.once("end", end).once("close", end).on("error", end);
+    this.#allRead = endOf(stderr);
+    return endOf(stdout).then(() => {
+      lines.end();
     });
   }
 
-  /** It is gone: at once where all it wrote is read, else as soon as that is. */
-  #drained(closed: Promise<void>): void {
-    const over = new AbortController();
-    const drained = Promise.race([closed, this.#launch.clock.sleep(BOUNDS.drainMs, over.signal)]).then(() => {
-      over.abort("over");
+  /** It is gone when it ended and all it wrote is read; also when it closed its output, or somebody it started holds that open. */
+  #watch(closed: Promise<void>, exited: Promise<void>): void {
+    const gone = Promise.race([closed, exited]).then(async () => {
+      await this.#within(Promise.all([closed, exited]), BOUNDS.drainMs);
       this.#gone(this.#exit ?? "It closed its output.");
     });
-    drained.catch(() => undefined);
+    gone.catch(() => undefined);
   }
 
   #line(text: string): void {
     const trimmed = text.trim();
     if (trimmed === "") return;
     const message = tidy(parseJson(trimmed));
-    if (message === undefined) this.#heardNoise(trimmed);
-    else this.onmessage?.(message);
+    if (message === undefined) {
+      this.#heardNoise(trimmed);
+      return;
+    }
+    if ("id" in message && !("method" in message) && message.id !== undefined) this.#pending.delete(message.id);
+    this.onmessage?.(message);
+  }
+
+  /** Nobody waits for an answer that is passed over; its id stands at one of its ends. */
+  #tooLong(ends: string): void {
+    this.#heardNoise(`(a line of more than ${BOUNDS.line} characters)`);
+    const found = /^\{[^{]*"id": ?(\d+)|"id": ?(\d+)[^{}]*\}\s*$/u.exec(ends);
+    const id = Number(found?.[1] ?? found?.[2]);
+    if (!this.#pending.delete(id)) return;
+    const message = `Its answer has more than ${BOUNDS.line} characters, and was not taken.`;
+    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_000, message, data: ANSWER_LOST } });
   }
 
   #heardNoise(text: string): void {
@@ -210,14 +220,11 @@ export class StdioTransport implements Transport, ServerNoise {
     const child = this.#child;
     const pid = child?.pid;
     if (child === undefined || pid === undefined) return;
-    const { mark, guard, live } = this.#launch;
+    const { guard, live } = this.#launch;
     child.stdin?.end();
-    if (!hasExited(child)) await this.#within(new Promise((resolve) => child.once("exit", resolve)));
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (!(await isAlive(pid, mark))) break;
-      await signalFamily(pid, mark, signal);
-      await this.#untilGone(pid, mark);
-    }
+    if (!hasExited(child)) await this.#within(new Promise((resolve) => child.once("exit", resolve)), BOUNDS.graceMs);
+    await this.#within(this.#allRead, hasExited(child) ? BOUNDS.drainMs : 0);
+    await this.#endFamily(pid);
     guard?.remove(pid);
     live.delete(this);
     child.stdout?.destroy();
@@ -225,18 +232,31 @@ export class StdioTransport implements Transport, ServerNoise {
     this.#gone(this.#exit ?? "It was closed.");
   }
 
-  async #within(event: Promise<unknown>): Promise<void> {
+  async #within(event: Promise<unknown>, ms: number): Promise<void> {
     const over = new AbortController();
-    await Promise.race([event, this.#launch.clock.sleep(BOUNDS.graceMs, over.signal)]);
+    await Promise.race([event, this.#launch.clock.sleep(ms, over.signal)]);
     over.abort("over");
   }
 
-  async #untilGone(pid: number, mark: string): Promise<void> {
-    const { clock } = this.#launch;
-    const deadline = clock.monotonic() + BOUNDS.graceMs;
-    while (clock.monotonic() < deadline && (await isAlive(pid, mark))) await clock.sleep(20);
+  async #endFamily(pid: number): Promise<void> {
+    const { clock, mark } = this.#launch;
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      if (!(await isAlive(pid, mark))) return;
+      await signalFamily(pid, mark, signal);
+      const deadline = clock.monotonic() + BOUNDS.graceMs;
+      while (clock.monotonic() < deadline && (await isAlive(pid, mark))) await clock.sleep(20);
+    }
   }
 }
+
+const endOf = (pipe: Readable | null): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      resolve();
+    };
+    if (pipe === null) end();
+    pipe?.once("end", end).once("close", end).on("error", end);
+  });
 
 const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
@@ -245,16 +265,20 @@ async function isAlive(pid: number, mark: string): Promise<boolean> {
   return process.platform === "linux" ? (await familyOf(pid, mark)).length > 0 : signalProcess(-pid, 0);
 }
 
+/** Of a line that is too long: so much of its beginning and of its end is told. */
+const END_UNITS = 100;
+
 /** Lines of UTF-8, however their bytes are cut. One that is too long is passed over whole. */
 class LineReader {
   readonly #decoder = new StringDecoder("utf8");
   readonly #max: number;
   readonly #onLine: (line: string) => void;
-  readonly #onTooLong: () => void;
+  readonly #onTooLong: (ends: string) => void;
   #line = "";
+  #head = "";
   #isTooLong = false;
 
-  constructor(max: number, onLine: (line: string) => void, onTooLong: () => void) {
+  constructor(max: number, onLine: (line: string) => void, onTooLong: (ends: string) => void) {
     this.#max = max;
     this.#onLine = onLine;
     this.#onTooLong = onTooLong;
@@ -273,7 +297,7 @@ class LineReader {
     let from = 0;
     for (let to = text.indexOf("\n"); to !== -1; to = text.indexOf("\n", from)) {
       this.#add(text.slice(from, to));
-      if (this.#isTooLong) this.#onTooLong();
+      if (this.#isTooLong) this.#onTooLong(`${this.#head}…${this.#line}`);
       else this.#onLine(this.#line);
       this.#line = "";
       this.#isTooLong = false;
@@ -283,7 +307,11 @@ class LineReader {
   }
 
   #add(piece: string): void {
-    this.#isTooLong ||= this.#line.length + piece.length > this.#max;
-    this.#line = this.#isTooLong ? "" : this.#line + piece;
+    if (!this.#isTooLong && this.#line.length + piece.length > this.#max) {
+      this.#isTooLong = true;
+      this.#head = (this.#line + piece).slice(0, END_UNITS);
+    }
+    const line = this.#isTooLong ? this.#line.slice(-END_UNITS) + piece : this.#line + piece;
+    this.#line = this.#isTooLong ? line.slice(-END_UNITS) : line;
   }
 }
