@@ -8,12 +8,13 @@ import { readPages, readResource } from "./listing.js";
 import type { OauthPorts } from "./oauth/client.js";
 import { createListCache, type ListCache } from "./server/cache.js";
 import type { Connection } from "./server/connection.js";
-import { type Failed, failureOf } from "./server/errors.js";
+import { type Failed, failureOf, isWall } from "./server/errors.js";
 import { ServerKeeper } from "./server/keeper.js";
 import { httpTarget, openTransport, type OpenPorts } from "./server/open.js";
 import type { FetchLike } from "./transport/fetch.js";
 import type { Challenge } from "./transport/refusals.js";
 import type { McpChange, McpCheck, McpHub, McpHubDeps } from "./types.js";
+import { expand } from "./variables.js";
 
 const SETTLE_MS = 10_000;
 const MAX_RESOURCES = 1_000;
@@ -187,9 +188,10 @@ export class Hub implements McpHub {
       },
       use,
     );
-    const keeper = this.#keepers.get(name);
+    if (!done.ok) return done;
+    this.#challenges.delete(name);
     // It waits for exactly this.
-    if (done.ok && keeper !== undefined) keeper.reconnect(use.signal).catch(() => undefined);
+    this.#keepers.get(name)?.signedIn();
     return done;
   }
 
@@ -224,11 +226,15 @@ export class Hub implements McpHub {
   }
 
   #oauthPorts({ name, transport }: McpServerSetting, url: string): OauthPorts {
-    const { tokens, client, onSecret } = this.#deps;
+    const { tokens, client, onSecret, env, secret } = this.#deps;
     const oauth = transport.type === "http" ? transport.oauth : undefined;
+    const filled =
+      oauth?.clientSecret === undefined ? undefined : expand(oauth.clientSecret, "its client secret", { server: name, env, secret });
+    if (filled?.ok === true) onSecret(`mcp-${name}`, filled.value);
+    const known = filled?.ok === true ? { secret: filled.value } : {};
     return {
       ...{ server: name, url, store: tokens, clientName: client.name, onSecret },
-      ...(oauth?.clientId === undefined ? {} : { clientId: oauth.clientId }),
+      ...(oauth?.clientId === undefined ? {} : { client: { id: oauth.clientId, ...known } }),
       ...(oauth?.scopes === undefined ? {} : { scopes: oauth.scopes }),
     };
   }
@@ -252,7 +258,7 @@ export class Hub implements McpHub {
       const made = await keeper.connection(use.signal);
       if (!made.ok) return notAsked(made.error);
       const asked = await this.#ask(made.value, { ...request, keeper }, use);
-      if (!asked.isFailure || !asked.isLost || attempt === 2 || !isSafe(asked)) return asked;
+      if (!asked.isFailure || !asked.isLost || attempt === 2 || isWall(asked.diagnostic) || !isSafe(asked)) return asked;
     }
   }
 

@@ -48,7 +48,13 @@ export type McpTransportSetting =
       /** A static token, sent as `Authorization: Bearer`. */
       readonly bearer?: CredentialSource;
       /** What is known of signing in beforehand; the rest is found out from the server. */
-      readonly oauth?: { readonly clientId?: string; readonly scopes?: readonly string[]; readonly callbackPort?: number };
+      readonly oauth?: {
+        readonly clientId?: string;
+        /** As it is written: it may stand for a variable or a secret, as a header may. */
+        readonly clientSecret?: string;
+        readonly scopes?: readonly string[];
+        readonly callbackPort?: number;
+      };
     };
 
 /**

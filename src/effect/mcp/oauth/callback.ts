@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 
-export type Answer = { readonly code: string } | { readonly problem: string };
+/** A code with who says that he issued it, where that is said (RFC 9207). */
+export type Answer = { readonly code: string; readonly issuer?: string } | { readonly problem: string };
 
 /** Where a browser comes back to. */
 export interface Callback {
@@ -53,5 +54,6 @@ function answerIn(target: string, state: string): Answer | undefined {
   if (error !== null)
     return { problem: `The server answered ${error.slice(0, 100)}${description === null ? "." : `: ${description.slice(0, 500)}`}` };
   const code = query.get("code");
-  return code === null ? undefined : { code };
+  const issuer = query.get("iss");
+  return code === null ? undefined : { code, ...(issuer === null ? {} : { issuer }) };
 }

@@ -10,7 +10,8 @@ export interface OauthPorts {
   /** A sign-in counts for one address alone: under a server's name another one gets nothing. */
   readonly url: string;
   readonly store: McpTokenStore;
-  readonly clientId?: string;
+  /** A client that is registered there already, with its secret where it has one. */
+  readonly client?: { readonly id: string; readonly secret?: string };
   readonly scopes?: readonly string[];
   readonly clientName: string;
   readonly onSecret: (name: string, value: string) => void;
@@ -20,6 +21,8 @@ export interface OauthPorts {
 export interface Interaction {
   readonly redirectUrl: string;
   readonly state: string;
+  /** What is asked for; a server that grants just that need not say so. */
+  readonly scope?: string;
   readonly onUrl: (url: URL) => void;
 }
 
@@ -28,6 +31,9 @@ interface Kept {
   readonly client?: OAuthClientInformationMixed;
   readonly discovery?: OAuthDiscoveryState;
 }
+
+/** What the sign-in that is kept covers. */
+export const coveredScope = async (ports: OauthPorts): Promise<string | undefined> => (await load(ports)).tokens?.scope;
 
 /** What is kept of a sign-in with this address. */
 async function load({ server, url, store }: OauthPorts): Promise<Kept> {
@@ -46,8 +52,18 @@ function learn({ server, onSecret }: OauthPorts, { access_token, refresh_token }
   for (const value of [access_token, refresh_token]) if (value !== undefined) onSecret(`mcp-${server}`, value);
 }
 
-function metadataOf({ scopes, clientName }: OauthPorts, redirectUrl: string): OAuthClientMetadata {
+function registered({ client }: OauthPorts): OAuthClientInformationMixed | undefined {
+  if (client === undefined) return undefined;
+  return { client_id: client.id, ...(client.secret === undefined ? {} : { client_secret: client.secret }) };
+}
+
+function metadataOf(
+  { scopes, clientName }: OauthPorts,
+  redirectUrl: string,
+): OAuthClientMetadata & { readonly application_type: "native" } {
   return {
+    // A program on a person's machine, which comes back to a loopback address (OpenID Connect registration, section 2).
+    application_type: "native",
     client_name: clientName,
     redirect_uris: [redirectUrl],
     grant_types: ["authorization_code", "refresh_token"],
@@ -63,13 +79,13 @@ export async function createSignedIn(ports: OauthPorts): Promise<OAuthClientProv
   if (kept.tokens === undefined) return undefined;
   learn(ports, kept.tokens);
   const wanted = (): never => {
-    throw new SignInWanted("The sign-in that is kept cannot be renewed.");
+    throw new SignInWanted("The sign-in that is kept cannot be renewed.", false);
   };
   return {
     redirectUrl: "http://127.0.0.1/callback",
     clientMetadata: metadataOf(ports, "http://127.0.0.1/callback"),
     // Registering anew is for a person who signs in.
-    clientInformation: () => (ports.clientId === undefined ? (kept.client ?? wanted()) : { client_id: ports.clientId }),
+    clientInformation: () => registered(ports) ?? kept.client ?? wanted(),
     tokens: () => kept.tokens,
     async saveTokens(tokens) {
       learn(ports, tokens);
@@ -125,8 +141,7 @@ export class FreshSignIn implements OAuthClientProvider {
   }
 
   clientInformation(): OAuthClientInformationMixed | undefined {
-    const { clientId } = this.#ports;
-    return clientId === undefined ? this.#kept.client : { client_id: clientId };
+    return registered(this.#ports) ?? this.#kept.client;
   }
 
   saveClientInformation(client: OAuthClientInformationMixed): void {
@@ -139,7 +154,8 @@ export class FreshSignIn implements OAuthClientProvider {
 
   async saveTokens(tokens: OAuthTokens): Promise<void> {
     learn(this.#ports, tokens);
-    this.#kept = { ...this.#kept, tokens };
+    const { scope } = this.#interaction;
+    this.#kept = { ...this.#kept, tokens: { ...(scope === undefined ? {} : { scope }), ...tokens } };
     this.problem = await save(this.#ports, this.#kept);
   }
 
@@ -159,7 +175,12 @@ export class FreshSignIn implements OAuthClientProvider {
     return this.#kept.discovery;
   }
 
+  /** RFC 8414, section 3.3: what names another issuer than the one that was asked for is not used. */
   saveDiscoveryState(discovery: OAuthDiscoveryState): void {
+    const { authorizationServerUrl: asked, authorizationServerMetadata: metadata, resourceMetadata } = discovery;
+    const bare = (url: string): string => url.replace(/\/$/u, "");
+    if (resourceMetadata !== undefined && metadata !== undefined && bare(metadata.issuer) !== bare(asked))
+      throw new Error(`The authorization server ${asked} says that it is ${metadata.issuer.slice(0, 200)}.`);
     this.#kept = { ...this.#kept, discovery };
   }
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "../server/errors.js";
 import type { FetchLike } from "../transport/fetch.js";
 import type { Challenge } from "../transport/refusals.js";
 import { type Answer, type Callback, listenForAnswer } from "./callback.js";
-import { FreshSignIn, type OauthPorts } from "./client.js";
+import { coveredScope, FreshSignIn, type OauthPorts } from "./client.js";
 
 export interface SignInPorts {
   readonly clock: Clock;
@@ -60,7 +60,10 @@ interface Waiting {
 async function exchange(ports: SignInPorts, { callback, state, use, late }: Waiting): Promise<Result<void, Diagnostic> | string> {
   const { oauth, fetch } = ports;
   const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
-  const { metadataUrl, scope } = { ...ports.challenge, ...(await challengeOf(ports, use.signal)) };
+  const asked = await challengeOf(ports, use.signal);
+  const metadataUrl = asked.metadataUrl ?? ports.challenge?.metadataUrl;
+  const covered = ports.challenge?.isMore === true ? await coveredScope(oauth) : undefined;
+  const scope = scopesOf(covered, asked.scope, ports.challenge?.scope);
   const wanted = {
     serverUrl: oauth.url,
     fetchFn: fetch,
@@ -69,23 +72,45 @@ async function exchange(ports: SignInPorts, { callback, state, use, late }: Wait
   };
   let opened: URL | undefined;
   const client = new FreshSignIn(oauth, {
-    ...{ redirectUrl: callback.url, state },
+    ...{ redirectUrl: callback.url, state, ...(scope === undefined ? {} : { scope }) },
     onUrl: (url) => {
       opened = url;
     },
   });
-  if ((await auth(client, wanted)) !== "AUTHORIZED") {
+  const problem = (await auth(client, wanted)) === "AUTHORIZED" ? undefined : await agreed();
+  if (problem !== undefined) return problem;
+  return client.problem === undefined ? ok(undefined) : err(client.problem);
+
+  async function agreed(): Promise<string | undefined> {
     if (opened === undefined || use.signal.aborted) return "There was no address to open.";
     use.onUrl(opened.href);
     const answer = await Promise.race([callback.answer, late]);
     if ("problem" in answer) return answer.problem;
-    if ((await auth(client, { ...wanted, authorizationCode: answer.code })) !== "AUTHORIZED") return "The server wants another sign-in.";
+    return strangerIn(answer, client) ?? (await redeemed(auth(client, { ...wanted, authorizationCode: answer.code })));
   }
-  return client.problem === undefined ? ok(undefined) : err(client.problem);
+}
+
+const redeemed = async (exchanged: Promise<"AUTHORIZED" | "REDIRECT">): Promise<string | undefined> =>
+  (await exchanged) === "AUTHORIZED" ? undefined : "The server wants another sign-in.";
+
+/** All that was asked for: what one operation needs comes on top of what the others do. */
+function scopesOf(...scopes: readonly (string | undefined)[]): string | undefined {
+  const all = new Set(scopes.flatMap((scope) => scope?.split(" ") ?? []).filter((scope) => scope !== ""));
+  return all.size === 0 ? undefined : [...all].join(" ");
+}
+
+/** RFC 9207, section 2.4: an answer of another authorization server is not used, nor one that hides whose it is. */
+function strangerIn({ issuer }: Extract<Answer, { readonly code: string }>, client: FreshSignIn): string | undefined {
+  const metadata = client.discoveryState()?.authorizationServerMetadata;
+  if (metadata === undefined) return undefined;
+  // Not among those the protocol's own code knows.
+  const { authorization_response_iss_parameter_supported: saysSo }: { readonly [key: string]: unknown } = { ...metadata };
+  if (issuer === undefined) return saysSo === true ? "The answer does not say which authorization server it is from." : undefined;
+  return issuer === metadata.issuer ? undefined : `The answer is from ${issuer.slice(0, 200)}, not from ${metadata.issuer.slice(0, 200)}.`;
 }
 
 /** What the server says when it is asked without a sign-in. */
-async function challengeOf({ oauth, fetch, headers }: SignInPorts, signal: AbortSignal): Promise<Challenge> {
+async function challengeOf({ oauth, fetch, headers }: SignInPorts, signal: AbortSignal): Promise<Partial<Challenge>> {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/sdk/client/auth.js");
   const { LATEST_PROTOCOL_VERSION } = await import("@modelcontextprotocol/sdk/types.js");
   const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: oauth.clientName, version: "0" } };

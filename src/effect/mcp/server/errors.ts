@@ -11,7 +11,7 @@ import {
   signInNeeded,
   tokenRefused,
 } from "../failures.js";
-import { ANSWER_LOST } from "../transport/refusals.js";
+import { ANSWER_LOST, SignInWanted } from "../transport/refusals.js";
 
 /** What is known of a request that failed. */
 export interface Failed {
@@ -52,7 +52,8 @@ export function failureOf(error: unknown, request: FailedRequest): Failed {
   if (name === "NotSent") return { outcome: "not-applied", diagnostic: serverFailed(server, why), isLost: true };
   if (signal.aborted) return { outcome: "unknown", diagnostic: operationStopped(server, operation), isLost: false };
   if (name === "TimedOut") return { outcome: "unknown", diagnostic: callTimedOut(server, operation, timeoutMs), isLost: false };
-  if (isWallError(name)) return { outcome: "not-applied", diagnostic: wallOf(request, why), isLost: true };
+  if (isWallError(name))
+    return { outcome: "not-applied", diagnostic: wallOf(request, why), isLost: !(error instanceof SignInWanted && error.isMore) };
   const lost = isLostAnswer(error) ? why : request.end;
   if (lost !== undefined) return { outcome: "unknown", diagnostic: answerLost(server, operation, lost), isLost: request.end !== undefined };
   const status = statusOf(error);
@@ -98,6 +99,9 @@ function refused(status: number, error: unknown, { server, operation, ...request
   const diagnostic = outcome === "unknown" ? callUnclear(server, operation, why) : serverRefused(server, operation, why);
   return { outcome, diagnostic, isLost: status === 404 };
 }
+
+/** Only a person can change it. */
+export const isWall = ({ code }: Diagnostic): boolean => code === "mcp.sign-in-needed" || code === "mcp.token-refused";
 
 const wallOf = ({ server, hasToken }: Pick<FailedRequest, "server" | "hasToken">, why: string): Diagnostic =>
   hasToken ? tokenRefused(server) : signInNeeded(server, why);

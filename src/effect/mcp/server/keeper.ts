@@ -4,7 +4,7 @@ import { operationStopped, serverFailed, serverOff } from "../failures.js";
 import type { McpChange, McpHubDeps } from "../types.js";
 import type { ListCache } from "./cache.js";
 import { Connection, type ConnectionPorts, type ServerFacts } from "./connection.js";
-import { connectFailure, type Failed } from "./errors.js";
+import { connectFailure, type Failed, isWall } from "./errors.js";
 import type { OpenTransport } from "./open.js";
 
 export interface KeeperPorts {
@@ -97,6 +97,11 @@ export class ServerKeeper {
     this.#starts = 0;
     const made = await this.connection(signal);
     return made.ok ? ok(this.#view) : made;
+  }
+
+  /** Connects afresh, with what a sign-in has brought; nobody waits for it. */
+  signedIn(): void {
+    this.#until(this.reconnect(this.#closing.signal).then(() => undefined));
   }
 
   async close(): Promise<void> {
@@ -275,5 +280,3 @@ export class ServerKeeper {
 }
 
 const lastLine = (text: string): string => (text.trim().split("\n").at(-1) ?? "").slice(0, 300);
-
-const isWall = ({ code }: Diagnostic): boolean => code === "mcp.sign-in-needed" || code === "mcp.token-refused";

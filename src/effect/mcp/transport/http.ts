@@ -5,6 +5,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import { type Clock, isJsonObject, parseJson } from "../../../base/index.js";
 import { EventBound } from "./event-bound.js";
 import type { FetchLike } from "./fetch.js";
+import { cancelledIn } from "./message.js";
 import { ANSWER_LOST, type Challenge, HttpRefusal, SignInWanted } from "./refusals.js";
 
 export interface HttpLaunch {
@@ -120,9 +121,8 @@ export class HttpTransport implements Transport {
 
   /** Nobody waits for the answer to a request that was cancelled. */
   #forget(message: JSONRPCMessage): void {
-    if (!("method" in message) || message.method !== "notifications/cancelled") return;
-    const id = message.params?.["requestId"];
-    if (typeof id !== "string" && typeof id !== "number") return;
+    const id = cancelledIn(message);
+    if (id === undefined) return;
     this.#exchanges.get(id)?.stop.abort();
     this.#exchanges.delete(id);
   }
@@ -161,14 +161,16 @@ export class HttpTransport implements Transport {
 
   async #challenged(response: Response): Promise<void> {
     const { resourceMetadataUrl, scope, error } = this.#challengeIn(response);
+    const isMore = response.status === 403 && error === "insufficient_scope";
     this.#launch.onChallenge({
+      isMore,
       ...(resourceMetadataUrl === undefined ? {} : { metadataUrl: resourceMetadataUrl.href }),
       ...(scope === undefined ? {} : { scope }),
     });
-    if (response.status !== 403 || error !== "insufficient_scope") return;
+    if (!isMore) return;
     await response.body?.cancel();
     // A token that is renewed covers no more than it did.
-    throw new SignInWanted(`It asks for more than the sign-in covers${scope === undefined ? "" : ` (${scope.slice(0, 200)})`}.`);
+    throw new SignInWanted(`It asks for more than the sign-in covers${scope === undefined ? "" : ` (${scope.slice(0, 200)})`}.`, true);
   }
 
   /** Its stream is at the end; what was in it may still be on its way to us. */

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/index.js";
 
 /** Nothing of a message went out. */
@@ -37,4 +37,11 @@ function introduced(result: JsonObject): JsonObject {
     capabilities: isJsonObject(capabilities) ? capabilities : {},
     serverInfo: { ...about, name: named("name"), version: named("version") },
   };
+}
+
+/** The request that a message gives up. */
+export function cancelledIn(message: JSONRPCMessage): RequestId | undefined {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.["requestId"];
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
 }

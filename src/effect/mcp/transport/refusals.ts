@@ -2,6 +2,8 @@
 export interface Challenge {
   readonly metadataUrl?: string;
   readonly scope?: string;
+  /** The sign-in there is serves, but not for everything: what is wanted comes on top of it. */
+  readonly isMore: boolean;
 }
 
 /** A status of HTTP that refuses a request. */
@@ -17,9 +19,15 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** A person has to sign in. */
+/** A person has to sign in: for anything, or for more than before. */
 export class SignInWanted extends Error {
   override readonly name = "SignInWanted";
+  readonly isMore: boolean;
+
+  constructor(message: string, isMore: boolean) {
+    super(message);
+    this.isMore = isMore;
+  }
 }
 
 /** Goes with the error of a request whose answer will not come; known by its identity, so no server can send it. */

@@ -7,7 +7,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import { type Clock, parseJson } from "../../../base/index.js";
 import type { Guard } from "../../process/index.js";
 import { familyOf, MARK_NAME, signalFamily, signalProcess } from "../../process/index.js";
-import { NotSent, tidy } from "./message.js";
+import { cancelledIn, NotSent, tidy } from "./message.js";
 import { ANSWER_LOST } from "./refusals.js";
 
 export interface StdioLaunch {
@@ -103,7 +103,7 @@ export class StdioTransport implements Transport, ServerNoise {
     });
     this.#child = child;
     live.add(this);
-    if (child.pid !== undefined) guard?.add(child.pid);
+    if (child.pid !== undefined) guard?.add(child.pid, mark);
     child.stdin.on("error", () => undefined);
     const exited = new Promise<void>((resolve) => {
       child.once("exit", (code, signal) => {
@@ -128,6 +128,8 @@ export class StdioTransport implements Transport, ServerNoise {
     if (stdin === null || stdin === undefined || gone !== undefined || !stdin.writable)
       throw new NotSent(gone ?? "It does not read any more.");
     if ("id" in message && "method" in message) this.#pending.add(message.id);
+    const cancelled = cancelledIn(message);
+    if (cancelled !== undefined) this.#pending.delete(cancelled);
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     const isWhole = stdin.writableLength === 0 && line.length <= BOUNDS.wholeBytes;
     await new Promise<void>((resolve, reject) => {
