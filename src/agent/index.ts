@@ -29,6 +29,7 @@ export {
   type QueuedItem,
   type Recovered,
 } from "./facts.js";
+export { rewriteInvalid, rewriteResult, toolProposed, toolSettled } from "./lifecycle/index.js";
 export { blockedBy, findEffect, loadBranch, loadState, recover, reportable, settleInterrupted, unknownEffects } from "./recovery/index.js";
 export {
   findRequest,

@@ -1,5 +1,6 @@
 import { AUTH_COMMANDS, type AuthCommandId } from "./auth/declare.js";
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
+import { MCP_COMMAND } from "./mcp/declare.js";
 import { SERVER_COMMANDS, type ServerCommandId } from "./mcp-servers/declare.js";
 import { MODEL_COMMANDS, type ModelCommandId } from "./models/declare.js";
 import { PLUGIN_COMMANDS, type PluginCommandId } from "./plugins/declare.js";
@@ -9,6 +10,7 @@ import { SESSION_COMMANDS, type SessionCommandId } from "./sessions/declare/comm
 export type CommandId =
   | "interactive"
   | "eval"
+  | "mcp"
   | GroupId
   | SessionCommandId
   | PluginCommandId
@@ -68,6 +70,7 @@ export const COMMANDS: readonly CommandDeclaration[] = [
       EXIT_STATUSES,
     ],
   },
+  MCP_COMMAND,
   { id: "sessions", summary: "list, search, read, move and mend recorded sessions", operands: [], flags: [], notes: [] },
   ...SESSION_COMMANDS,
   { id: "plugins", summary: "list, install, check, trust and switch plugins", operands: [], flags: [], notes: [] },

@@ -25,7 +25,7 @@ export async function runCommandLine(argv: readonly string[], host: CliHost, giv
   const log = createLog(host);
   const runtime = given ?? createRuntimePort(log);
   // Commander, the settings and the session are read while the sandbox starts in its own thread.
-  if (argv[0] === "eval" && !argv.includes("--help") && !argv.includes("-h")) runtime.begin?.(host);
+  if ((argv[0] === "eval" || argv[0] === "mcp") && !argv.includes("--help") && !argv.includes("-h")) runtime.begin?.(host);
   const out = createWriter(host.stdout);
   const errors = createErrorReport(host, log);
   const context: CommandContext = {
@@ -157,6 +157,10 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
   });
   try {
     if (invocation.type === "eval") return await (await import("./eval/eval.js")).runEval(context, invocation);
+    if (invocation.type === "mcp") {
+      const { runMcp } = await import("./mcp/run.js");
+      return await runMcp(context, invocation, async () => (await import("../mcp/index.js")).serveMcp);
+    }
     if (isAboutAuth(invocation)) return await (await import("./auth/run.js")).runAuth(context, invocation);
     if (isAboutSecrets(invocation)) return await (await import("./secrets/run.js")).runSecrets(context, invocation);
     if (isAboutServers(invocation)) return await (await import("./mcp-servers/run.js")).runServers(context, invocation);
@@ -180,7 +184,7 @@ const isAboutServers = (invocation: Invocation): invocation is ServersInvocation
 
 type Stored = Exclude<
   Invocation,
-  ServersInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation | { readonly type: "eval" }
+  ServersInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation | { readonly type: "eval" | "mcp" }
 >;
 
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */

@@ -84,3 +84,6 @@ export const EVAL_FLAGS: readonly Flag[] = [
   ...settingFlags("eval"),
   ...COMMON,
 ];
+
+/** A server makes its sessions by itself and takes no prompt. */
+export const MCP_FLAGS: readonly Flag[] = [...settingFlags("eval"), ...COMMON];

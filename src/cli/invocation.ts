@@ -7,6 +7,7 @@ import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, work
 import type { Flag } from "./flags.js";
 import { type CommandLine, type CommonFlags, has, valueOf, valuesOf } from "./given-flags.js";
 import type { GivenFlag, LineWord } from "./program.js";
+import type { McpInvocation } from "./mcp/run.js";
 import type { PlaceName, SessionsInvocation } from "./sessions/invocation.js";
 import { toSessionsInvocation } from "./sessions/parse/parse.js";
 import { parsePlace } from "./sessions/parse/values.js";
@@ -38,7 +39,7 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export type Invocation = InteractiveInvocation | EvalInvocation | SessionsInvocation | AdministrationInvocation;
+export type Invocation = InteractiveInvocation | EvalInvocation | McpInvocation | SessionsInvocation | AdministrationInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -47,6 +48,7 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (stray !== undefined) return err(misplacedFlag(stray.name, line.id));
   if (line.id === "interactive") return toInteractive(line, declared);
   if (line.id === "eval") return toEval(line, declared);
+  if (line.id === "mcp") return ok({ type: "mcp", common: commonFlags(line, declared) });
   if (isAdministration(line.id)) return toAdministration(line.id, line, () => commonFlags(line, declared));
   return toSessionsInvocation(line.id, line);
 }

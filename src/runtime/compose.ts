@@ -7,9 +7,19 @@ import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
 import { createOpenSessions } from "./open-sessions.js";
-import { createLivePlugins, findPlugins, type Found, type LivePlugins, pluginDataDir, secretNames, valuesDir } from "./plugins/index.js";
+import {
+  createLivePlugins,
+  findPlugins,
+  type Found,
+  type LivePlugins,
+  pluginDataDir,
+  promptOf,
+  secretNames,
+  valuesDir,
+} from "./plugins/index.js";
 import { createServers } from "./mcp/index.js";
 import { createModelView, runChoice } from "./models/index.js";
+import { callableTools } from "./session/index.js";
 import { openProviders } from "./providers.js";
 import { discreet, openSecrets } from "./secrets/index.js";
 import type { RuntimeDeps } from "./deps.js";
@@ -119,6 +129,8 @@ function facade(
     get tools() {
       return host.generation.tools;
     },
+    callable: (chosen = deps.settings.tools.value) => callableTools(host.generation, { chosen, hasProgram: shared.hasProgram }),
+    prompt: async (name, args, signal) => await promptOf({ host, ids: deps.ids, cwd: deps.cwd }, { name, args, signal }),
     models: () => view,
     contributions: live.contributions,
     observeContributions: live.observe,

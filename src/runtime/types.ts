@@ -1,4 +1,4 @@
-import type { CallId, EffectId, EntryId, JsonValue, Result, SessionId, SubmissionId } from "../base/index.js";
+import type { CallId, EffectId, EntryId, JsonObject, JsonValue, Result, SessionId, SubmissionId } from "../base/index.js";
 import type {
   AccessMode,
   ContextEditEntry,
@@ -8,6 +8,7 @@ import type {
   ImagePart,
   Message,
   ModelRef,
+  MutationState,
   OwnerInfo,
   Position,
   Question,
@@ -53,6 +54,10 @@ export interface Runtime {
   /** A new, independently writable session from a branch of another one; the source is only read. Open it with `open`. */
   fork(source: SessionId, at?: EntryId): Promise<Result<NewSession, Diagnostic>>;
   readonly tools: readonly ToolDefinition[];
+  /** Those of them that `RuntimeSession.callTool` takes where only `chosen` may be used; left out: those of the settings. */
+  callable(chosen?: readonly string[]): readonly ToolDefinition[];
+  /** What a command that is made of a collected file would send the model; it sends nothing, and no effect of it is let through. */
+  prompt(name: string, args: string, signal: AbortSignal): Promise<Result<string, Diagnostic>>;
   /** What plugins bring to a frontend, as of the current generation; the reference changes with it. */
   contributions(): Contributions;
   /** Told after the contributions changed. Returns the unsubscribe function. */
@@ -91,6 +96,8 @@ export interface CommandInfo {
   readonly plugin: string;
   readonly description: string;
   readonly usage?: string;
+  /** Kind of the collected file it is made of. */
+  readonly resource?: string;
 }
 
 export interface ResourceInfo {
@@ -99,6 +106,17 @@ export interface ResourceInfo {
   readonly description: string;
   readonly path: string;
   readonly from: string;
+}
+
+/** How a call that no model made ended. */
+export interface ToolCallEnd {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly omittedBytes: number;
+  readonly mutation: MutationState;
+  readonly summary?: string;
+  readonly data?: JsonValue;
+  readonly images?: readonly ImagePart[];
 }
 
 /** What a command did: how many of its actions were carried out, and the input it enqueued, if any. */
@@ -243,6 +261,15 @@ export interface RuntimeSession {
    * turn runs.
    */
   runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>>;
+  /**
+   * Runs one tool without a model: checked, allowed, recorded and bounded as a model's call is. Unknown names and bad arguments are
+   * results that are errors.
+   */
+  callTool(
+    name: string,
+    args: JsonObject,
+    use: { readonly signal: AbortSignal; readonly onProgress?: (text: string) => void },
+  ): Promise<Result<ToolCallEnd, Diagnostic>>;
   /** Model of the next request on. The session keeps the choice: it comes back with it, unless that run says otherwise. */
   setModel(selection: string): Promise<Result<ModelRef, Diagnostic>>;
   /** Level of the next request on; undefined: the model's own. Gives what the model will be asked for, which may be another level. */

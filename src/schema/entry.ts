@@ -229,7 +229,9 @@ export interface InvocationEntry extends Base<"invocation"> {
   readonly generation: number;
   readonly trigger:
     | { readonly type: "event"; readonly event: LifecycleEventType }
-    | { readonly type: "command"; readonly name: string; readonly args: string };
+    | { readonly type: "command"; readonly name: string; readonly args: string }
+    /** A tool that no model called; `args` is JSON. */
+    | { readonly type: "tool"; readonly name: string; readonly args: string };
 }
 
 /** What handlers of one event, or a command, wanted and what came of it, so that a replay needs none of them. */

@@ -82,6 +82,8 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
+    callable: () => [],
+    prompt: () => Promise.reject(new Error("no prompt is asked for here")),
     models: () => ({
       entries: () => [],
       find: (ref) => ({ ref, facts: {}, claims: {}, known: "unknown" }),
@@ -284,6 +286,7 @@ function createSession(script: Script, prompts: string[], calls: string[]): Runt
     changes: unused,
     answer: unused,
     answerQuestion: unused,
+    callTool: () => Promise.reject(new Error("no tool is called here")),
     async runCommand(name, args) {
       calls.push(`/${name} ${args}`);
       if (script.command?.ok === false) return script.command;

@@ -311,6 +311,7 @@ function createLive({ ids, store, extra }: World, target: SessionTarget): Live {
       extra.connect?.({ file, ids, clock, memory }) ??
       (() => ({
         lifecycle: { listens: () => false, run: async () => await Promise.resolve({ accepted: [], refused: [] }), adopt: () => undefined },
+        callTool: () => Promise.reject(new Error("no tool is called here")),
         runCommand: async () => await Promise.resolve(ok({ carriedOut: 0 })),
         setModel: async () => await Promise.resolve(ok(dispatch)),
         setThinking: async () => await Promise.resolve(ok(undefined)),

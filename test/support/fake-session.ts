@@ -206,6 +206,10 @@ export class FakeSession implements RuntimeSession {
     return Promise.resolve({ ok: true, value: returned });
   }
 
+  async callTool(): Promise<never> {
+    return await Promise.reject(new Error("no tool is called here"));
+  }
+
   runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
     this.note("runCommand", name, args);
     return Promise.resolve(this.onCommand?.(name, args) ?? { ok: true, value: { carriedOut: 0 } });

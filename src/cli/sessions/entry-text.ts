@@ -101,7 +101,9 @@ function resultNotes(entry: Extract<Entry, { type: "tool-result" }>): string {
 }
 
 const triggerWords = (trigger: Extract<Entry, { type: "invocation" }>["trigger"]): string =>
-  trigger.type === "event" ? `at ${trigger.event}` : `for /${trigger.name}${trigger.args === "" ? "" : ` ${trigger.args}`}`;
+  trigger.type === "event"
+    ? `at ${trigger.event}`
+    : `for ${trigger.type === "command" ? "/" : "the tool "}${trigger.name}${trigger.args === "" ? "" : ` ${trigger.args}`}`;
 
 function actionsText({ trigger, accepted, refused }: Extract<Entry, { type: "actions" }>): EntryText {
   const lines = [

@@ -4,12 +4,13 @@ import type { Contributions } from "../types.js";
 /** What a generation brings to a frontend: names, words and looks, no code and no text of files. */
 export const contributionsOf = (generation: Generation): Contributions => ({
   generation: generation.number,
-  commands: listCommands(generation).map(({ name, aliases, description, command }) => ({
+  commands: listCommands(generation).map(({ name, aliases, description, command, resource }) => ({
     name,
     aliases,
     plugin: command.plugin,
     description,
     ...(command.usage === undefined ? {} : { usage: command.usage }),
+    ...(resource === undefined ? {} : { resource: resource.kind }),
   })),
   themes: generation.themes,
   keys: generation.keys,

@@ -8,5 +8,6 @@ export { ObserverSession } from "./observer-session.js";
 export { recoverable } from "./refusal.js";
 export { createSessionParts, type SessionRequest } from "./session-factory.js";
 export { type SessionTarget } from "./file/index.js";
+export { callableTools } from "./plugins/index.js";
 export { initialModel, type OpenedModel, recordedChoice } from "./model/index.js";
 export { type Counting, countingAnew, countingFrom, recordedStatus, selectionOf } from "./view/index.js";

@@ -1,4 +1,14 @@
-import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
+import {
+  type CallId,
+  type EffectId,
+  type EntryId,
+  err,
+  ok,
+  type Result,
+  type SessionId,
+  type SubmissionId,
+  type JsonObject,
+} from "../../base/index.js";
 import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
 import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput, ThinkingLevel } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
@@ -11,6 +21,7 @@ import type {
   Receipt,
   RuntimeSession,
   SessionStatus,
+  ToolCallEnd,
   SubmissionStatus,
   UnknownEffect,
 } from "../types.js";
@@ -90,6 +101,7 @@ export class LiveSession implements RuntimeSession {
       ui: this.#questions,
       scoped: () => this.newState(),
       driver: async () => (await this.#turns.seat()).driver,
+      approve: async (call, tool, facts) => await this.#approvals.ask(call, tool, facts),
       running: () => this.#turns.running(),
     });
     this.#unsubscribe = parts.onGeneration((changed) => {
@@ -268,6 +280,23 @@ export class LiveSession implements RuntimeSession {
 
   answerQuestion(id: EffectId, answer: QuestionAnswer): boolean {
     return this.#questions.answer(id, answer);
+  }
+
+  /** Several may run at once; each is ended by its own signal, and all when the session is closed. */
+  async callTool(
+    name: string,
+    args: JsonObject,
+    { signal, onProgress = () => undefined }: Parameters<RuntimeSession["callTool"]>[2],
+  ): Promise<Result<ToolCallEnd, Diagnostic>> {
+    if (this.#closing !== undefined) return err(sessionClosed(this.id));
+    const both = AbortSignal.any([signal, this.#aborting.signal]);
+    const running = recoverable(async () => await this.#plugins.callTool({ name, args, signal: both, onProgress }));
+    this.#commands.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#commands.delete(running);
+    }
   }
 
   /** Not one of the changes that abort waits for: it may itself wait for a person, or for the turn that is to be aborted. */

@@ -23,6 +23,7 @@ import type {
   Receipt,
   RuntimeSession,
   SessionStatus,
+  ToolCallEnd,
   SubmissionStatus,
   UnknownEffect,
 } from "../types.js";
@@ -180,6 +181,10 @@ export class ObserverSession implements RuntimeSession {
   }
 
   async abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
+    return await this.#refuse();
+  }
+
+  async callTool(): Promise<Result<ToolCallEnd, Diagnostic>> {
     return await this.#refuse();
   }
 

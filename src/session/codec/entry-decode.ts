@@ -241,9 +241,8 @@ const DECODERS: { readonly [Type in KnownType]: (content: Content) => Of<Type> }
 /** Names of events are passed on as they are stored: one of a later version is a name like any other. */
 function triggerOf(content: Content): InvocationEntry["trigger"] {
   const name = content.word("name");
-  return known(TRIGGER.decode(content.record.sub)) === "event"
-    ? { type: "event", event: name as LifecycleEventType }
-    : { type: "command", name, args: content.text(ROLE.args) ?? "" };
+  const type = known(TRIGGER.decode(content.record.sub));
+  return type === "event" ? { type, event: name as LifecycleEventType } : { type, name, args: content.text(ROLE.args) ?? "" };
 }
 
 function decided(outcome: "applied" | "not-applied" | "unknown" | undefined): "applied" | "not-applied" {

@@ -96,4 +96,4 @@ export const REASON = wordCode<Field<"receipt", "reason">>({
   bug: 11,
   policy: 12,
 });
-export const TRIGGER = wordCode<Extract<Entry, { readonly type: "invocation" }>["trigger"]["type"]>({ event: 1, command: 2 });
+export const TRIGGER = wordCode<Extract<Entry, { readonly type: "invocation" }>["trigger"]["type"]>({ event: 1, command: 2, tool: 3 });

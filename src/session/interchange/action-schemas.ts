@@ -11,6 +11,7 @@ export const TRIGGERS = Object.keys(ACTIONS_OF_EVENT).filter((name): name is Lif
 export const trigger = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("event"), event: z.enum(TRIGGERS) }),
   z.strictObject({ type: z.literal("command"), name: z.string(), args: z.string() }),
+  z.strictObject({ type: z.literal("tool"), name: z.string(), args: z.string() }),
 ]);
 
 const role = optional(z.enum(["plain", "muted", "strong", "emphasis", "accent", "success", "warning", "error", "code"]));

@@ -104,6 +104,7 @@ export function pluginBench(
               secrets: { concealJson: (value) => value },
               isTrusted: () => true,
               dataDir: (plugin) => `/data/${plugin}`,
+              hasProgram: () => false,
               host,
               deps: { clock, ids, cwd: "/project", onDiagnostic: (found) => diagnostics.push(found) },
             },

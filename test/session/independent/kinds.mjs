@@ -262,9 +262,9 @@ const KINDS = {
       plugin: need(value.plugin),
       generation: value.generation ?? aux,
       trigger:
-        word(["event", "command"], sub) === "event"
+        word(["event", "command", "tool"], sub) === "event"
           ? { type: "event", event: need(value.name) }
-          : { type: "command", name: need(value.name), args: args ?? "" },
+          : { type: word(["event", "command", "tool"], sub), name: need(value.name), args: args ?? "" },
     }),
   ],
   23: [

@@ -6,6 +6,6 @@
  */
 export { compiledIn, findResource, Leases } from "./leases.js";
 export { type LifecyclePort } from "./lifecycle-port.js";
-export { createOverlay, type Overlay } from "./overlay.js";
+export { callableTools, createOverlay, type Overlay } from "./overlay.js";
 export { createPluginState, type PluginState } from "./state-port.js";
 export { type CommandEnd, createSessionPlugins, type PluginLinks, type SessionPlugins } from "./session-plugins.js";

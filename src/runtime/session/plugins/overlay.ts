@@ -1,10 +1,12 @@
-import type { PromptSection } from "../../../plugin/index.js";
+import type { Generation, PromptSection } from "../../../plugin/index.js";
 import type { Action, SearchableTool, ToolDefinition } from "../../../schema/index.js";
 
 /** What is in force for this run of a session besides its settings: what people and plugins set, until the process ends. */
 export interface Overlay {
   /** The tools that are offered: `chosen` by a person and not disabled by a plugin. No plugin offers what a person left out. */
   offered(tools: readonly ToolDefinition[], facts: OfferFacts): Offered;
+  /** Those that may be called by whoever is no model: there is nothing to search for, and no model that was trained on one. */
+  callable(tools: readonly ToolDefinition[], facts: Omit<OfferFacts, "trained">): Required<Offered>;
   /** The tools a search may name, whether it did or not. */
   searchable(tools: readonly ToolDefinition[]): readonly SearchableTool[];
   sections(): readonly PromptSection[];
@@ -20,6 +22,16 @@ export interface OfferFacts {
   readonly trained: readonly string[];
   readonly hasProgram: (name: string) => boolean;
   readonly hasResource: (kind: string) => boolean;
+}
+
+/** The tools of a generation that whoever is no model may call, where `chosen` is what a person named. */
+export function callableTools(
+  { tools, resources }: Pick<Generation, "tools" | "resources">,
+  { chosen, hasProgram }: { readonly chosen: readonly string[] | undefined; readonly hasProgram: OfferFacts["hasProgram"] },
+): readonly ToolDefinition[] {
+  const hasResource = (kind: string): boolean => resources.some((resource) => resource.kind === kind);
+  const { names } = createOverlay({ chosen }).callable(tools, { hasProgram, hasResource });
+  return tools.filter(({ name }) => names.includes(name));
 }
 
 export interface Offered {
@@ -59,6 +71,21 @@ export function createOverlay(initial: { readonly chosen: readonly string[] | un
       };
       const names = tools.filter(isOffered).map(({ name }) => name);
       return { ...(names.length === tools.length ? {} : { names }), hidden };
+    },
+    callable(tools, facts) {
+      const hidden = new Map<string, string>();
+      const circumstances = {
+        facts: { ...facts, trained: [] },
+        isWaiting: false,
+        finder: undefined,
+        isNamed: initial.chosen !== undefined,
+      };
+      const isCallable = (tool: ToolDefinition): boolean => {
+        const why = whyHidden(tool, circumstances);
+        if (why !== undefined) hidden.set(tool.name, why);
+        return isAllowed(tool) && tool.offer !== "finder" && why === undefined;
+      };
+      return { names: tools.filter(isCallable).map(({ name }) => name), hidden };
     },
     searchable: (tools) =>
       tools.filter(isSearchable).map(({ name, description, parameters }) => ({

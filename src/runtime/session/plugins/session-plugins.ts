@@ -1,5 +1,5 @@
 import { err, ok, type Result, type SubmissionId } from "../../../base/index.js";
-import type { Driver } from "../../../agent/index.js";
+import type { Driver, DriverPorts } from "../../../agent/index.js";
 import type { UiPort } from "../../../effect/index.js";
 import { judgeCommand, type Speaker } from "../../../plugin/index.js";
 import type {
@@ -13,6 +13,7 @@ import type {
 } from "../../../schema/index.js";
 import type { ModelBinding, ModelChoice } from "../../models/index.js";
 import type { Shared } from "../../shared.js";
+import type { ToolCallEnd } from "../../types.js";
 import type { Notice, SessionEffects } from "../effects/index.js";
 import type { SessionFile } from "../file/index.js";
 import type { ModelMemory } from "../model/index.js";
@@ -25,6 +26,7 @@ import { createNotices } from "./notices.js";
 import type { Overlay } from "./overlay.js";
 import { createRunActions, type RunActions } from "./run-actions.js";
 import type { PluginState } from "./state-port.js";
+import { callTool, type DirectCall } from "./tool-call.js";
 
 /** What the session has for its plugins once it is there. */
 export interface PluginLinks {
@@ -35,12 +37,14 @@ export interface PluginLinks {
   readonly scoped: () => ScopedState;
   /** The driver, started if need be; makes the session's file. */
   readonly driver: () => Promise<Driver>;
+  /** Asks a person about a call; says no where nobody can be asked. */
+  readonly approve: DriverPorts["approve"];
   /** The driver that runs, if any. */
   readonly running: () => Driver | undefined;
 }
 
 /** What of the runtime its plugins need in a session. */
-export type PluginShared = Pick<Shared, "config" | "models" | "closing" | "isTrusted" | "dataDir"> & {
+export type PluginShared = Pick<Shared, "config" | "models" | "closing" | "isTrusted" | "dataDir" | "hasProgram"> & {
   readonly secrets: Pick<Shared["secrets"], "concealJson">;
   readonly host: Pick<Shared["host"], "generation">;
   readonly deps: Pick<Shared["deps"], "clock" | "ids" | "cwd" | "onDiagnostic">;
@@ -72,6 +76,7 @@ export interface SessionPlugins {
     readonly args: string;
     readonly signal: AbortSignal;
   }): Promise<Result<CommandEnd, Diagnostic>>;
+  callTool(call: DirectCall): Promise<ToolCallEnd>;
   /** Resolves when the choice is on record, where the session has begun. */
   setModel(selection: string): Promise<Result<ModelRef, Diagnostic>>;
   setThinking(level: ThinkingLevel | undefined): Promise<Result<ThinkingLevel | undefined, Diagnostic>>;
@@ -93,23 +98,25 @@ export function createSessionPlugins(own: SessionPluginDeps, links: PluginLinks)
   const route = routeTo(own);
   const check = checkOf(own);
   const { concealJson } = shared.secrets;
+  const lifecycle = createLifecyclePort({
+    conceal: concealJson,
+    ...shared.deps,
+    state: own.state,
+    about: () => ({ trusted: shared.isTrusted(), interactive: own.interactive }),
+    generation: () => leases.generation(),
+    lease: () => leases.share(),
+    route,
+    isReadOnly: () => status.value.mode === "read-only" || status.value.mode === "plan",
+    commit: async (entry) => await file.commit({ entries: [entry] }).durable,
+    adopt: (action) => {
+      actions.adopt(action);
+    },
+    stored: async () => await actions.settled(),
+    check,
+  });
   return {
-    lifecycle: createLifecyclePort({
-      conceal: concealJson,
-      ...shared.deps,
-      state: own.state,
-      about: () => ({ trusted: shared.isTrusted(), interactive: own.interactive }),
-      generation: () => leases.generation(),
-      lease: () => leases.share(),
-      route,
-      isReadOnly: () => status.value.mode === "read-only" || status.value.mode === "plan",
-      commit: async (entry) => await file.commit({ entries: [entry] }).durable,
-      adopt: (action) => {
-        actions.adopt(action);
-      },
-      stored: async () => await actions.settled(),
-      check,
-    }),
+    lifecycle,
+    callTool: async (call) => await callTool({ own, links, lifecycle, route }, call),
     runCommand: async (asked) => await runAndCarryOut({ own, links, route, check }, asked),
     async setModel(selection) {
       const chosen = chooser.select(selection);

@@ -1,0 +1,16 @@
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import type { Diagnostic } from "../schema/index.js";
+
+/** A diagnostic in words for a model. */
+export const wordsOf = ({ what, why, next }: Diagnostic): string => `${what}\n${why}\n${next}`;
+
+export const invalidParams = (message: string): McpError => new McpError(ErrorCode.InvalidParams, message);
+
+/** Code of the protocol for a resource that is not there. */
+const RESOURCE_NOT_FOUND = -32002;
+
+export const resourceNotFound = (uri: string): McpError => new McpError(RESOURCE_NOT_FOUND, `There is no resource ${uri} here.`, { uri });
+
+/** What ended badly and is no fault of the request. */
+export const internal = (problem: Diagnostic): McpError =>
+  new McpError(ErrorCode.InternalError, problem.what, { code: problem.code, why: problem.why, next: problem.next });
