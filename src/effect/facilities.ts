@@ -35,7 +35,7 @@ export interface FacilityDeps {
   readonly agents?: AgentPort;
   /** Left out: no tool waits to be found. */
   readonly tools?: ToolsPort;
-  /** Folder of the session's own for whole outputs of commands, absolute; made when it is needed, removed by whoever named it. */
+  /** Folder of the session's own for whole outputs of commands, absolute; made when it is needed; removed when it is old, with those beside it. */
   readonly outputs: string;
   /** Value of a secret by name. Asked only for names that the grant of the plugin lists. */
   readonly secret: SecretPort;
@@ -85,19 +85,22 @@ const filesOf = (deps: Vaulted) => ({
   ...onDemand(["search.find", "search.grep", "fs.list"], async () => (await import("./search/index.js")).createSearchFacilities(deps)),
 });
 
-const programsOf = (deps: Vaulted, supervised: () => Promise<Supervisor>) => ({
-  ...onDemand(["process.run"], async () => {
-    const { createProcessFacility, createProcessRunner } = await import("./process/index.js");
-    const supervisor = await supervised();
-    return { "process.run": createProcessFacility({ ...deps, runner: createProcessRunner({ ...deps, supervisor }) }) };
-  }),
-  ...onDemand(["process.start", "process.jobs", "process.output", "process.kill"], async () =>
-    (await import("./process/index.js")).createJobFacilities({ ...deps, supervisor: await supervised() }),
-  ),
-  ...onDemand(["vcs.status", "vcs.diff"], async () =>
-    (await import("./vcs/index.js")).createVcsFacilities({ ...deps, supervisor: await supervised() }),
-  ),
-});
+const programsOf = (deps: Vaulted, supervised: () => Promise<Supervisor>) => {
+  const foldered = kept(async () => (await import("./process/index.js")).createOutputFolder({ ...deps, folder: deps.outputs }));
+  const running = async () => ({ ...deps, supervisor: await supervised(), outputFolder: await foldered() });
+  return {
+    ...onDemand(["process.run"], async () => {
+      const { createProcessFacility, createProcessRunner } = await import("./process/index.js");
+      return { "process.run": createProcessFacility({ ...deps, runner: createProcessRunner(await running()) }) };
+    }),
+    ...onDemand(["process.start", "process.jobs", "process.output", "process.kill"], async () =>
+      (await import("./process/index.js")).createJobFacilities(await running()),
+    ),
+    ...onDemand(["vcs.status", "vcs.diff"], async () =>
+      (await import("./vcs/index.js")).createVcsFacilities({ ...deps, supervisor: await supervised() }),
+    ),
+  };
+};
 
 const portsOf = (deps: Vaulted) => ({
   ...onDemand(["net.fetch"], async () => ({ "net.fetch": (await import("./net/index.js")).createNetFacility(deps) })),

@@ -1,5 +1,5 @@
 import { access, constants, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fitsPattern } from "../../base/index.js";
 import type { Grants } from "../types.js";
 import { errnoOf } from "../paths/index.js";
@@ -7,19 +7,22 @@ import { errnoOf } from "../paths/index.js";
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Added to what is inherited, so that nothing waits for a person who cannot answer: editors that git opens fail at
- * once (a rebase does not silently run with an unedited list), no password prompts, no pagers. The locale is the user's.
+ * Added to what is inherited, so that nothing waits for a person who cannot answer and the output is plain: editors fail at once (a
+ * rebase does not silently run with an unedited list), no password prompts, no pagers, no colours. The locale is the user's.
  */
 export const UNATTENDED: Environment = {
   AI_AGENT: "smith",
-  GIT_EDITOR: "false",
-  GIT_SEQUENCE_EDITOR: "false",
-  GIT_TERMINAL_PROMPT: "0",
-  SSH_ASKPASS_REQUIRE: "never",
-  GIT_PAGER: "cat",
-  PAGER: "cat",
-  DEBIAN_FRONTEND: "noninteractive",
+  ...{ EDITOR: "false", VISUAL: "false", GIT_EDITOR: "false", GIT_SEQUENCE_EDITOR: "false" },
+  ...{ GIT_TERMINAL_PROMPT: "0", SSH_ASKPASS_REQUIRE: "never", DEBIAN_FRONTEND: "noninteractive" },
+  ...{ PAGER: "cat", GIT_PAGER: "cat", GH_PAGER: "cat", MANPAGER: "cat", SYSTEMD_PAGER: "cat", AWS_PAGER: "" },
+  ...{ NO_COLOR: "1", TERM: "dumb" },
 };
+
+/** The terminal that a program is given where it needs one: its sequences are understood. */
+export const WITH_TERMINAL: Environment = { TERM: "xterm-256color" };
+
+/** What asks for colours whatever the output is; programs warn when it is set beside `NO_COLOR`. */
+const COLOURING: readonly string[] = ["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"];
 
 /** What every program gets, so that it finds other programs, its home, its language and its time; and smith's own marks. */
 const BASIC = ["PATH", "HOME", "LANG", "LC_*", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ", "SMITH_*"];
@@ -46,7 +49,9 @@ export const isSettingGranted = (name: string, { process, processEnv }: Pick<Gra
 
 /** The part of the environment that a program of a plugin inherits. */
 export const inherited = (env: Environment, granted: readonly string[]): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => isNameGranted(name, BASIC) || isNameGranted(name, granted)));
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !COLOURING.includes(name) && (isNameGranted(name, BASIC) || isNameGranted(name, granted))),
+  );
 
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -72,3 +77,34 @@ async function canRun(path: string): Promise<boolean> {
 
 /** `bash` when it is on the PATH, else `sh`. */
 export const findShell = async (env: Environment): Promise<string> => (await findProgram("bash", env, "/")) ?? "/bin/sh";
+
+/** A shell, and what stands before the command line. */
+export interface CommandShell {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** Without start files; words and unmatched patterns as in bash, since that is what command lines are written for. */
+const ZSH: readonly string[] = ["-f", "-o", "shwordsplit", "-o", "nonomatch", "-c"];
+
+/**
+ * The shell of command lines: the user's, where SHELL names a bash or zsh that is there. Any other shell has a language of its own: then
+ * `bash` of the PATH, else `sh`.
+ */
+export async function findCommandShell(env: Environment): Promise<CommandShell> {
+  const own = env["SHELL"] ?? "";
+  const name = basename(own);
+  if (own.startsWith("/") && (name === "bash" || name === "zsh") && (await canRun(own)))
+    return { file: own, args: name === "zsh" ? ZSH : ["-c"] };
+  return { file: await findShell(env), args: ["-c"] };
+}
+
+/** Whether there is a folder now. */
+export async function isFolderThere(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}

@@ -66,7 +66,15 @@ export const badFolder = (path: string): Diagnostic =>
     code: "process.bad-cwd",
     what: `The working directory ${path} is not a folder that exists.`,
     why: "A command starts in a folder; without one it would not start at all.",
-    next: "Leave cwd out to start in the workspace, or make the folder first.",
+    next: "Name a folder that exists, or make it first; if it is the workspace itself, it has to be there again.",
+  });
+
+export const noTerminal = (): Diagnostic =>
+  diagnostic({
+    code: "process.no-terminal",
+    what: "The command was not run: there is no terminal for it.",
+    why: "Terminals need the package @lydell/node-pty, which is not installed or does not fit this machine.",
+    next: "Run it without pty, or install smith again with its optional packages.",
   });
 
 export const spawnFailed = (file: string, errno: string): Diagnostic =>
@@ -95,15 +103,19 @@ export const commandStopped = (): Diagnostic =>
 export const processDeniedAtAll = (plugin: string): Diagnostic =>
   grantDenied({ plugin, wanted: "look after jobs", why: "It has no grant process.", manifest: 'process "…"' });
 
-export const jobUnknown = (job: string, known: readonly string[]): Diagnostic =>
+/** `formerFile`: what it printed in an earlier process. */
+export const jobUnknown = (job: string, known: readonly string[], formerFile?: string): Diagnostic =>
   diagnostic({
     code: "process.no-such-job",
-    what: `There is no job ${JSON.stringify(job.slice(0, 40))}.`,
-    why:
-      known.length === 0
-        ? "None was started since smith was; jobs end with the smith that started them."
-        : `There are ${known.join(", ")}.`,
-    next: "Use the name a job was started under, or start it again.",
+    what:
+      formerFile === undefined
+        ? `There is no job ${JSON.stringify(job.slice(0, 40))}.`
+        : `${job} has ended: it was started by a smith that has ended since, or it was too long ago.`,
+    why: known.length === 0 ? "Jobs end with the smith that started them, and none was started since." : `There are ${known.join(", ")}.`,
+    next:
+      formerFile === undefined
+        ? "Use the name a job was started under, or start it again."
+        : `What it printed is in ${formerFile}. Start it again if it is needed.`,
   });
 
 export const jobsFull = (running: readonly string[]): Diagnostic =>

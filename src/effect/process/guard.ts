@@ -2,35 +2,49 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
+import { MARK_NAME } from "./family.js";
 
 /** Ends the groups of running commands when this process is killed in a way that leaves it no time to do so itself. */
 export interface Guard {
   /** Starts its companion, one small process, before the first command: there is no moment in which nobody watches one. */
   start(): void;
-  add(group: number): void;
+  /** `mark`: of everything that was started by it. */
+  add(group: number, mark: string): void;
   remove(group: number): void;
   /** Lets the companion go; groups that are still known to it are ended. */
   close(): Promise<void>;
 }
 
 /**
- * What the companion runs: it keeps the numbers it is told and waits for the end of its input, which the kernel brings
- * about however we end. POSIX shell, so it is there wherever commands can be run.
+ * What the companion runs: it keeps the groups and marks it is told and waits for the end of its input, which the kernel brings about
+ * however we end. POSIX shell, so it is there wherever commands can be run. Where the system tells the environments of processes, those
+ * that went into a session of their own are found by their mark.
  */
 const SCRIPT = `trap '' HUP INT TERM
-groups=
+known=
 while IFS= read -r line; do
   case $line in
-    +*) groups="$groups \${line#+}" ;;
+    +*) known="$known \${line#+}" ;;
     -*) kept=
-      for group in $groups; do [ "$group" = "\${line#-}" ] || kept="$kept $group"; done
-      groups=$kept ;;
+      for one in $known; do [ "\${one%%:*}" = "\${line#-}" ] || kept="$kept $one"; done
+      known=$kept ;;
   esac
 done
-[ -n "$groups" ] || exit 0
-for group in $groups; do kill -TERM -"$group" 2>/dev/null; done
+[ -n "$known" ] || exit 0
+marks=' '
+for one in $known; do marks="$marks\${one#*:} "; done
+end() {
+  for one in $known; do kill -"$1" -"\${one%%:*}" 2>/dev/null; done
+  for folder in /proc/[0-9]*; do
+    mark=$(tr '\\0' '\\n' 2>/dev/null <"$folder/environ" | sed -n 's/^${MARK_NAME}=//p' 2>/dev/null)
+    [ -n "$mark" ] || continue
+    case $marks in *" $mark "*) kill -"$1" "\${folder#/proc/}" 2>/dev/null ;; esac
+  done
+}
+exec 2>/dev/null
+end TERM
 sleep 1
-for group in $groups; do kill -KILL -"$group" 2>/dev/null; done
+end KILL
 exit 0`;
 
 /** Where its companion cannot be started, only our own ways to end commands remain. */
@@ -44,8 +58,8 @@ export function createGuard(): Guard {
     start() {
       companion ??= startCompanion();
     },
-    add(group) {
-      tell(`+${String(group)}`);
+    add(group, mark) {
+      tell(`+${String(group)}:${mark}`);
     },
     remove(group) {
       tell(`-${String(group)}`);

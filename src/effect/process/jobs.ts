@@ -1,13 +1,21 @@
-import { join } from "node:path";
 import { type Clock, err, ok, orAborted, type Result } from "../../base/index.js";
 import type { Diagnostic, JobInfo, JobInput, JobOutput, JobOutputInput } from "../../schema/index.js";
-import { createRedactor, joined, type SecretVault } from "../secrets/index.js";
+import { createRedactor, joined } from "../secrets/index.js";
 import type { EffectContext, EffectReply, Facility } from "../types.js";
-import { createCapture, type OutputCapture } from "./capture.js";
 import { createProcessFacility, type ProcessFacilityDeps } from "./facility.js";
-import { jobsFull, jobUnknown, processDeniedAtAll, spawnFailed } from "./failures.js";
-import { createLaunches, type LaunchDeps } from "./launch.js";
-import { createOutputFile, type OutputFile } from "./output-file.js";
+import { jobsFull, jobUnknown, processDeniedAtAll } from "./failures.js";
+import { createLaunches, type LaunchDeps, type PreparedLaunch, startProblem } from "./launch.js";
+import {
+  createCapture,
+  createKeeper,
+  createOutputFile,
+  type Keeper,
+  type OutputCapture,
+  type OutputFile,
+  type OutputFolder,
+  type OutputName,
+} from "./output/index.js";
+import type { Launch } from "./start.js";
 import type { Supervisor } from "./supervise.js";
 
 export const JOB_BOUNDS = {
@@ -26,7 +34,7 @@ export const JOB_BOUNDS = {
 export interface JobDeps extends LaunchDeps {
   readonly clock: Clock;
   readonly supervisor: Supervisor;
-  readonly outputs: string;
+  readonly outputFolder: OutputFolder;
 }
 
 type JobOperation = "process.start" | "process.jobs" | "process.output" | "process.kill";
@@ -81,13 +89,13 @@ interface Job {
   readonly stop: AbortController;
   readonly file: OutputFile;
   readonly path: string;
-  readonly secrets: readonly string[];
   /** Since the last look. */
-  readonly fresh: OutputCapture;
+  readonly fresh: Keeper;
   /** From the beginning. */
   readonly whole: OutputCapture;
   done: Promise<void>;
   end: { readonly exitCode: number | null; readonly signal: string | null; readonly durationMs: number } | undefined;
+  /** The system's word for why it was not started. */
   failure: string | undefined;
 }
 
@@ -95,7 +103,8 @@ class Jobs {
   readonly #deps: JobDeps;
   readonly #launches: ReturnType<typeof createLaunches>;
   readonly #jobs = new Map<string, Job>();
-  #started = 0;
+  /** Being started. */
+  #coming = 0;
 
   constructor(deps: JobDeps) {
     this.#deps = deps;
@@ -104,54 +113,62 @@ class Jobs {
 
   async start(input: JobInput, context: EffectContext): Promise<EffectReply<JobInfo>> {
     const running = [...this.#jobs.values()].filter(({ end }) => end === undefined);
-    if (running.length >= JOB_BOUNDS.running) return unchanged(err(jobsFull(running.map(({ name }) => name))));
-    const prepared = await this.#launches({ ...input, cwd: input.cwd ?? context.cwd }, context);
-    if (!prepared.ok) return unchanged(prepared);
-    const { secrets, ...launch } = prepared.value;
-    const { clock, supervisor } = this.#deps;
-    this.#started += 1;
-    const name = `job-${this.#started}`;
-    const path = join(this.#deps.outputs, `${name}.log`);
-    const file = createOutputFile({ path, holdBytes: 0 });
-    const keep = (text: string): void => {
-      file.push(text);
-    };
-    const made = {
-      name,
-      plugin: context.plugin,
-      command: input.command,
-      startedAt: clock.now(),
-      startedMs: clock.monotonic(),
-      stop: new AbortController(),
-      file,
-      path,
-      secrets,
-    };
-    const whole = this.#capture(secrets, keep);
-    const job: Job = { ...made, whole, fresh: this.#capture(secrets), done: Promise.resolve(), end: undefined, failure: undefined };
-    this.#jobs.set(name, job);
-    this.#forget();
-    const onData: Parameters<Supervisor["run"]>[0]["onData"] = (stream, chunk) => {
-      job.whole.push(stream, chunk);
-      job.fresh.push(stream, chunk);
-    };
-    // Its own signal: the call that began it is over long before.
-    job.done = supervisor.run({ ...launch, timeoutMs: JOB_BOUNDS.longestMs, onData }, job.stop.signal).then((ended) => {
-      if (typeof ended === "string") job.failure = ended;
-      job.whole.end();
-      job.fresh.end();
-      file.end();
-      const { exitCode, signal } = typeof ended === "string" ? { exitCode: null, signal: null } : ended;
-      job.end = { exitCode, signal, durationMs: Math.round(clock.monotonic() - job.startedMs) };
-    });
-    const over = new AbortController();
-    await Promise.race([job.done, clock.sleep(JOB_BOUNDS.startMs, over.signal)]);
-    over.abort("over");
-    if (job.failure !== undefined) {
-      this.#jobs.delete(name);
-      return unchanged(err(spawnFailed(launch.file, job.failure)));
+    if (running.length + this.#coming >= JOB_BOUNDS.running) return unchanged(err(jobsFull(running.map(({ name }) => name))));
+    this.#coming += 1;
+    try {
+      const prepared = await this.#launches({ ...input, cwd: input.cwd ?? context.cwd }, context);
+      if (!prepared.ok) return unchanged(prepared);
+      const job = this.#begin(input.command, context.plugin, { ...prepared.value, ...(await this.#deps.outputFolder.next("job")) });
+      return await this.#begun(job, prepared.value);
+    } finally {
+      this.#coming -= 1;
     }
-    return { outcome: "applied", result: ok(this.#info(job)) };
+  }
+
+  #begin(command: string, plugin: string, { secrets, number, path, ...launch }: PreparedLaunch & OutputName): Job {
+    const { clock, supervisor, vault, outputFolder } = this.#deps;
+    const file = createOutputFile({ path, holdBytes: 0 });
+    const fresh = createKeeper(JOB_BOUNDS.keepBytes);
+    const whole = createCapture({
+      keepBytes: JOB_BOUNDS.keepBytes,
+      redactor: () => joined(vault.stream(), createRedactor(secrets)),
+      onText: (text) => {
+        fresh.add(text);
+        file.push(text);
+      },
+      isTerminal: launch.terminal !== undefined,
+    });
+    const times = { startedAt: clock.now(), startedMs: clock.monotonic() };
+    const made = { name: `job-${number}`, plugin, command, ...times, stop: new AbortController(), file, path, fresh, whole };
+    const job: Job = { ...made, done: Promise.resolve(), end: undefined, failure: undefined };
+    this.#jobs.set(job.name, job);
+    this.#forget();
+    // Its own signal: the call that began it is over long before.
+    const onData: Launch["onData"] = (stream, chunk) => {
+      whole.push(stream, chunk);
+      return file.room();
+    };
+    const running = supervisor.run({ ...launch, timeoutMs: JOB_BOUNDS.longestMs, onData }, job.stop.signal);
+    job.done = running.then(async (ended) => {
+      if (typeof ended === "string") job.failure = ended;
+      const durationMs = Math.round(clock.monotonic() - job.startedMs);
+      whole.end();
+      await file.end();
+      await outputFolder.swept();
+      const { exitCode, signal } = typeof ended === "string" ? { exitCode: null, signal: null } : ended;
+      job.end = { exitCode, signal, durationMs };
+    });
+    return job;
+  }
+
+  /** Waits a moment: what ends at once is told at once. */
+  async #begun(job: Job, launch: PreparedLaunch): Promise<EffectReply<JobInfo>> {
+    const over = new AbortController();
+    await Promise.race([job.done, this.#deps.clock.sleep(JOB_BOUNDS.startMs, over.signal)]);
+    over.abort("over");
+    if (job.failure === undefined) return { outcome: "applied", result: ok(this.#info(job)) };
+    this.#jobs.delete(job.name);
+    return unchanged(err(await startProblem(launch, job.failure)));
   }
 
   isOwner(plugin: string): boolean {
@@ -164,7 +181,7 @@ class Jobs {
 
   async output({ job: name, waitMs = 0, from = "new" }: JobOutputInput, signal: AbortSignal): Promise<Result<JobOutput, Diagnostic>> {
     const job = this.#jobs.get(name);
-    if (job === undefined) return err(jobUnknown(name, [...this.#jobs.keys()]));
+    if (job === undefined) return err(await this.#unknown(name));
     const over = new AbortController();
     const wait = Math.min(waitMs, JOB_BOUNDS.waitMs);
     if (job.end === undefined && wait > 0) await orAborted(Promise.race([job.done, this.#deps.clock.sleep(wait, over.signal)]), signal);
@@ -174,21 +191,30 @@ class Jobs {
 
   async kill(name: string): Promise<EffectReply<JobOutput>> {
     const job = this.#jobs.get(name);
-    if (job === undefined) return unchanged(err(jobUnknown(name, [...this.#jobs.keys()])));
+    if (job === undefined) return unchanged(err(await this.#unknown(name)));
     const isRunning = job.end === undefined;
     job.stop.abort();
     await job.done;
     return { outcome: isRunning ? "applied" : "not-applied", result: ok(this.#look(job, "new")) };
   }
 
-  #look(job: Job, from: "new" | "start"): JobOutput {
-    const { text, omittedBytes } = from === "start" ? job.whole.peek() : job.fresh.take();
-    return { ...this.#info(job), output: text, omittedBytes };
+  async #unknown(name: string): Promise<Diagnostic> {
+    const [, number] = /^job-(\d{1,9})$/u.exec(name) ?? [];
+    return jobUnknown(
+      name,
+      [...this.#jobs.keys()],
+      number === undefined ? undefined : await this.#deps.outputFolder.former(Number(number)),
+    );
   }
 
-  #capture(secrets: readonly string[], onText?: (text: string) => void): OutputCapture {
-    const { vault }: { readonly vault: SecretVault } = this.#deps;
-    return createCapture(JOB_BOUNDS.keepBytes, () => joined(vault.stream(), createRedactor(secrets)), onText);
+  /** What a terminal shows now comes with every look, until it is over. */
+  #look(job: Job, from: "new" | "start"): JobOutput {
+    if (from === "start") {
+      const { text, omittedBytes } = job.whole.peek();
+      return { ...this.#info(job), output: text, omittedBytes };
+    }
+    const { text, omittedBytes } = job.fresh.take();
+    return { ...this.#info(job), output: text + (job.end === undefined ? job.whole.shown() : ""), omittedBytes };
   }
 
   #info(job: Job): JobInfo {

@@ -1,15 +1,11 @@
-import { join } from "node:path";
 import { err, ok } from "../../base/index.js";
 import type { Clock } from "../../base/index.js";
 import type { ProcessInput, ProcessOutput } from "../../schema/index.js";
 import type { EffectContext, EffectReply } from "../types.js";
-import { createRedactor, joined, type SecretPort, type SecretVault } from "../secrets/index.js";
-import type { OutputCapture } from "./capture.js";
-import { createCapture } from "./capture.js";
-import type { Environment } from "./environment.js";
-import { commandStopped, spawnFailed } from "./failures.js";
-import { createLaunches } from "./launch.js";
-import { createOutputFile, type OutputFile } from "./output-file.js";
+import { createRedactor, joined } from "../secrets/index.js";
+import { createLaunches, type LaunchDeps, startProblem } from "./launch.js";
+import { createCapture, createOutputFile, type OutputCapture, type OutputFile, type OutputFolder } from "./output/index.js";
+import type { Launch } from "./start.js";
 import type { ProcessEnd, Supervisor } from "./supervise.js";
 
 export const PROCESS_BOUNDS = {
@@ -20,15 +16,10 @@ export const PROCESS_BOUNDS = {
   progressCharacters: 4096,
 } as const;
 
-export interface RunDeps {
+export interface RunDeps extends LaunchDeps {
   readonly clock: Clock;
   readonly supervisor: Supervisor;
-  /** All that commands may inherit; the composition has taken credentials out. */
-  readonly env: Environment;
-  readonly secret: SecretPort;
-  readonly vault: SecretVault;
-  /** Folder for whole outputs, absolute. */
-  readonly outputs: string;
+  readonly outputFolder: OutputFolder;
 }
 
 type ProcessReply = EffectReply<ProcessOutput>;
@@ -41,23 +32,24 @@ export interface ProcessRunner {
 /** Runs command lines by the shell and programs without one; stdin is at its end unless something is given. */
 export function createProcessRunner(deps: RunDeps): ProcessRunner {
   const launches = createLaunches(deps);
-  let runs = 0;
+  const { clock, outputFolder } = deps;
   return {
     async run(input, context) {
       const prepared = await launches(input, context);
       if (!prepared.ok) return { outcome: "not-applied", result: prepared };
       const { secrets, ...launch } = prepared.value;
-      runs += 1;
-      const file = createOutputFile({ path: join(deps.outputs, `command-${runs}.log`), holdBytes: 2 * PROCESS_BOUNDS.keepBytes });
-      const output = createOutput(deps, { secrets, file, onProgress: context.onProgress });
-      const startedMs = deps.clock.monotonic();
+      const file = createOutputFile({ path: (await outputFolder.next("command")).path, holdBytes: 2 * PROCESS_BOUNDS.keepBytes });
+      const isTerminal = launch.terminal !== undefined;
+      const output = createOutput(deps, { secrets, file, isTerminal, onProgress: context.onProgress });
+      const startedMs = clock.monotonic();
       const timeoutMs = input.timeoutMs ?? PROCESS_BOUNDS.timeoutMs;
       const ended = await deps.supervisor.run({ ...launch, timeoutMs, onData: output.push }, context.signal);
       const { text, omittedBytes } = output.end();
-      const outputFile = file.end();
-      if (typeof ended === "string")
-        return { outcome: "not-applied", result: err(ended === "ECANCELED" ? commandStopped() : spawnFailed(launch.file, ended)) };
-      const seen = { output: text, omittedBytes, durationMs: Math.round(deps.clock.monotonic() - startedMs) };
+      const durationMs = Math.round(clock.monotonic() - startedMs);
+      const outputFile = await file.end();
+      await outputFolder.swept();
+      if (typeof ended === "string") return { outcome: "not-applied", result: err(await startProblem(launch, ended)) };
+      const seen = { output: text, omittedBytes, durationMs };
       return reply(ended, { ...seen, ...(outputFile === undefined || omittedBytes === 0 ? {} : { outputFile }) });
     },
   };
@@ -71,23 +63,27 @@ const reply = (
   result: ok({ exitCode, signal, timedOut: cause === "timeout", aborted: cause === "abort", ...seen, leftRunning }),
 });
 
-type Output = Pick<OutputCapture, "push" | "end">;
+interface Output extends Pick<OutputCapture, "end"> {
+  readonly push: Launch["onData"];
+}
 
 interface OutputParts {
   readonly secrets: readonly string[];
   readonly file: OutputFile;
+  readonly isTerminal: boolean;
   readonly onProgress: EffectContext["onProgress"];
 }
 
 /** What is kept of the output, secrets taken out, and its tail at most five times a second until the command settles. */
-function createOutput({ clock, vault }: Pick<RunDeps, "clock" | "vault">, { secrets, file, onProgress }: OutputParts): Output {
-  const capture = createCapture(
-    PROCESS_BOUNDS.keepBytes,
-    () => joined(vault.stream(), createRedactor(secrets)),
-    (text) => {
+function createOutput({ clock, vault }: Pick<RunDeps, "clock" | "vault">, { secrets, file, isTerminal, onProgress }: OutputParts): Output {
+  const capture = createCapture({
+    keepBytes: PROCESS_BOUNDS.keepBytes,
+    redactor: () => joined(vault.stream(), createRedactor(secrets)),
+    onText: (text) => {
       file.push(text);
     },
-  );
+    isTerminal,
+  });
   const settled = new AbortController();
   let isWaiting = false;
   const report = (): void => {
@@ -97,9 +93,11 @@ function createOutput({ clock, vault }: Pick<RunDeps, "clock" | "vault">, { secr
   return {
     push(stream, chunk) {
       capture.push(stream, chunk);
-      if (onProgress === undefined || isWaiting) return;
-      isWaiting = true;
-      clock.sleep(PROCESS_BOUNDS.progressMs, settled.signal).then(report, () => undefined);
+      if (onProgress !== undefined && !isWaiting) {
+        isWaiting = true;
+        clock.sleep(PROCESS_BOUNDS.progressMs, settled.signal).then(report, () => undefined);
+      }
+      return file.room();
     },
     end() {
       settled.abort("over");

@@ -44,6 +44,7 @@ async function runLine(supervisor: Supervisor, env: Environment, line: ShellLine
     timeoutMs: line.timeoutMs,
     onData: (stream: keyof typeof streams, chunk: Buffer) => {
       streams[stream].push(chunk);
+      return undefined;
     },
   };
   const ended = await supervisor.run(launch, signal);

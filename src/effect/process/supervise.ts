@@ -1,37 +1,19 @@
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock, IdSource } from "../../base/index.js";
-import { errnoOf } from "../paths/index.js";
-import type { OutputStream } from "./capture.js";
-import type { Environment } from "./environment.js";
-import { MARK_NAME, familyOf, markedGroup, signalFamily, signalProcess } from "./family.js";
-import { createGuard, type Guard } from "./guard.js";
+import { familyOf, markedGroup, signalFamily, signalProcess } from "./family.js";
+import { createGuard } from "./guard.js";
+import { type Exit, type Launch, type Running, start } from "./start.js";
 
 export const SUPERVISION = {
   /** Between SIGTERM and SIGKILL. */
   graceMs: 1000,
   /** After the exit: output is complete when nothing came for this long … */
   quietMs: 50,
-  /** … or after this long at most. */
+  /** … or after this long at most … */
   drainMs: 250,
+  /** … or this long where the output waits for room. */
+  heldUpMs: 10_000,
 } as const;
-
-export interface Launch {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** A folder that exists. */
-  readonly cwd: string;
-  /** All of it; the mark of its family is added. */
-  readonly env: Environment;
-  /** Text for its standard input, closed after it; absent: it has none. */
-  readonly stdin?: string;
-  readonly timeoutMs: number;
-  /** Both streams as they come. */
-  readonly onData: (stream: OutputStream, chunk: Buffer) => void;
-}
 
 export interface ProcessEnd {
   readonly cause: "exit" | "timeout" | "abort";
@@ -54,16 +36,6 @@ export interface Supervisor {
   close(): Promise<void>;
   /** SIGKILL to every group at once, without waiting: for a process that is about to end itself. */
   killNow(): void;
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly mark: string;
-  /** Resolves with the exit of the program itself, whoever still holds its pipes. */
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  readonly openPipes: Set<OutputStream>;
-  lastOutputMs: number;
 }
 
 /**
@@ -89,9 +61,13 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       active.set(started, ending);
       const { cause, exit } = await ending;
       active.delete(started);
-      const leftRunning = started.openPipes.size > 0;
+      const leftRunning = started.isOpen();
       if (leftRunning) {
-        letGo(started, left, () => guard?.remove(started.pid));
+        left.add(started);
+        started.letGo(() => {
+          left.delete(started);
+          guard?.remove(started.pid);
+        });
       } else guard?.remove(started.pid);
       return { cause, exitCode: exit.code, signal: exit.signal, leftRunning };
     },
@@ -110,65 +86,9 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   };
 }
 
-/** The running program, or the error name of a start that failed. */
-async function start(launch: Launch, deps: SupervisorDeps & { readonly guard: Guard | undefined }): Promise<Running | string> {
-  const mark = deps.ids.next();
-  try {
-    const child = spawn(launch.file, [...launch.args], {
-      cwd: launch.cwd,
-      env: { ...launch.env, [MARK_NAME]: mark },
-      // A session of its own, so also a group of its own and no terminal to ask on.
-      detached: true,
-      stdio: [launch.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
-    if (child.pid !== undefined) deps.guard?.add(child.pid);
-    await once(child, "spawn");
-    feed(child, launch.stdin);
-    return watch(child, { mark, clock: deps.clock, onData: launch.onData }) ?? "ESRCH";
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    return errno;
-  }
-}
-
-/** A program need not read what it is given. */
-function feed(child: ChildProcess, text: string | undefined): void {
-  if (text === undefined || child.stdin === null) return;
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(text);
-}
-
-interface Watching extends Pick<Launch, "onData"> {
-  readonly mark: string;
-  readonly clock: Clock;
-}
-
-function watch(child: ChildProcess, { mark, clock, onData }: Watching): Running | undefined {
-  const { pid, stdout, stderr } = child;
-  if (pid === undefined || stdout === null || stderr === null) return undefined;
-  const exited = new Promise<Awaited<Running["exited"]>>((resolve) => {
-    child.once("exit", (code, signal) => {
-      resolve({ code, signal });
-    });
-  });
-  const running: Running = { child, pid, mark, exited, openPipes: new Set(["stdout", "stderr"]), lastOutputMs: clock.monotonic() };
-  for (const [stream, pipe] of [["stdout", stdout] as const, ["stderr", stderr] as const]) {
-    pipe.on("data", (chunk: Buffer) => {
-      running.lastOutputMs = clock.monotonic();
-      onData(stream, chunk);
-    });
-    const end = (): void => {
-      running.openPipes.delete(stream);
-    };
-    pipe.once("end", end).once("close", end).on("error", end);
-  }
-  return running;
-}
-
 interface Ending {
   readonly cause: ProcessEnd["cause"];
-  readonly exit: Awaited<Running["exited"]>;
+  readonly exit: Exit;
 }
 
 interface EndDeps {
@@ -215,32 +135,15 @@ async function drain(running: Running, clock: Clock): Promise<void> {
   const exitMs = clock.monotonic();
   // Usually both pipes are at their end by then.
   await nextTurn();
-  while (running.openPipes.size > 0) {
+  while (running.isOpen()) {
     await clock.sleep(10);
     // The pipes are read between timers: after a long pause of this thread they have not had their turn yet.
     await nextTurn();
     await nextTurn();
     const now = clock.monotonic();
+    if (running.isHeldUp() && now - exitMs < SUPERVISION.heldUpMs) continue;
     if (now - exitMs >= SUPERVISION.drainMs) return;
-    if (now - Math.max(exitMs, running.lastOutputMs) >= SUPERVISION.quietMs) return;
-  }
-}
-
-/** Keeps reading for a process left behind, so that it is not ended by a broken pipe, without keeping ours alive. */
-function letGo(running: Running, left: Set<Running>, onGone: () => void): void {
-  left.add(running);
-  running.child.unref();
-  running.child.stdin?.destroy();
-  for (const pipe of [running.child.stdout, running.child.stderr]) {
-    if (pipe === null) continue;
-    pipe.removeAllListeners("data");
-    pipe.resume();
-    if (pipe instanceof Socket) pipe.unref();
-    pipe.once("close", () => {
-      if (running.openPipes.size > 0) return;
-      left.delete(running);
-      onGone();
-    });
+    if (now - Math.max(exitMs, running.lastOutputMs()) >= SUPERVISION.quietMs) return;
   }
 }
 
@@ -257,6 +160,5 @@ async function endLeft(running: Running, clock: Clock): Promise<void> {
     alive = (await markedGroup(running.pid, running.mark)).length;
   }
   if (alive > 0) await signalAll("SIGKILL");
-  running.child.stdout?.destroy();
-  running.child.stderr?.destroy();
+  running.destroy();
 }

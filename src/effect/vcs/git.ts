@@ -119,6 +119,7 @@ async function runGit(git: GitRun, deps: GitDeps, signal: AbortSignal): Promise<
           size += chunk.length;
           if (size > git.maxBytes) enough.abort("enough");
         }
+        return undefined;
       },
     },
     AbortSignal.any([signal, enough.signal]),

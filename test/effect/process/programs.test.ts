@@ -69,7 +69,7 @@ describe("programs without a shell", () => {
         HOME: folder,
         LC_TIME: "C",
         SMITH_SESSION_ID: "s1",
-        EDITOR: "vi",
+        DIFFTOOL: "vi",
         NODE_OPTIONS: "--no-warnings",
       },
       secret: (name) => (name === "TEST_KEY" ? `${KEY}\n` : name === "LINES" ? "several\nlines" : undefined),
@@ -120,9 +120,9 @@ describe("programs without a shell", () => {
   });
 
   test.each([
-    { granted: [], has: ["HOME", "LC_TIME", "PATH", "SMITH_SESSION_ID", "AI_AGENT", "SMITH_COMMAND"], lacks: ["EDITOR", "NODE_OPTIONS"] },
-    { granted: ["EDIT*"], has: ["HOME", "EDITOR"], lacks: ["NODE_OPTIONS"] },
-    { granted: ["*"], has: ["HOME", "EDITOR", "NODE_OPTIONS"], lacks: [] },
+    { granted: [], has: ["HOME", "LC_TIME", "PATH", "SMITH_SESSION_ID", "AI_AGENT", "SMITH_COMMAND"], lacks: ["DIFFTOOL", "NODE_OPTIONS"] },
+    { granted: ["DIFF*"], has: ["HOME", "DIFFTOOL"], lacks: ["NODE_OPTIONS"] },
+    { granted: ["*"], has: ["HOME", "DIFFTOOL", "NODE_OPTIONS"], lacks: [] },
   ])("inherit the basic variables and those granted: $granted", async ({ granted, has, lacks }) => {
     const names = (await output({ program: "env" }, { processEnv: granted })).split("\n").map((line) => line.split("=")[0]);
     expect(names).toEqual(expect.arrayContaining(has));

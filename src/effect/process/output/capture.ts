@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
-import { utf8Length } from "../../base/index.js";
-import type { Redactor } from "../secrets/index.js";
+import { utf8Length } from "../../../base/index.js";
+import type { Redactor } from "../../secrets/index.js";
+import { createScreen } from "./screen.js";
 
 export interface Captured {
   readonly text: string;
@@ -16,64 +17,96 @@ export interface OutputCapture {
   tail(maxCharacters: number): string;
   /** What is kept so far. */
   peek(): Captured;
-  /** The same, and what comes from now on is kept by itself: a character or secret in the middle stays whole. */
-  take(): Captured;
+  /** What a terminal shows now and may still change; empty without one. */
+  shown(): string;
   /** A character that is cut off at the end of a stream becomes one replacement mark. */
   end(): Captured;
 }
 
+export interface CaptureOptions {
+  /** Bytes of UTF-8 kept of the head, and as much again of the tail. */
+  readonly keepBytes: number;
+  /** One for each stream. Default: nothing is taken out. */
+  readonly redactor?: () => Redactor;
+  /** Gets all of the text, as it is kept. */
+  readonly onText?: (text: string) => void;
+  /** The output is meant for a terminal: what it would show is the text. */
+  readonly isTerminal?: boolean;
+}
+
+const KEEPS_ALL: Redactor = { push: (text) => text, end: () => "" };
+
 /**
- * Holds at most `keepBytes` for the head and as much again for the tail, plus one chunk; the work per chunk does not grow
- * with what came before. `onText` gets all of it, as it is kept. Each stream has a decoder and a redactor of its own, so what is split
- * over chunks stays whole.
+ * Holds the head, the tail and one chunk; the work per chunk does not grow with what came before. Each stream has a decoder and a redactor
+ * of its own, so what is split over chunks stays whole.
  */
-export function createCapture(
-  keepBytes: number,
-  redactor: () => Redactor = () => ({ push: (text) => text, end: () => "" }),
-  onText: (text: string) => void = () => undefined,
-): OutputCapture {
+export function createCapture(options: CaptureOptions): OutputCapture {
+  const { keepBytes, redactor = () => KEEPS_ALL, onText, isTerminal = false } = options;
   const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
   const redactors = { stdout: redactor(), stderr: redactor() };
-  const ends = createEnds(keepBytes);
+  const screen = isTerminal ? createScreen() : undefined;
+  const kept = createKeeper(keepBytes);
   const add = (text: string): void => {
     if (text === "") return;
-    onText(text);
-    ends.add(text);
+    kept.add(text);
+    onText?.(text);
+  };
+  const shown = (): string => {
+    if (screen === undefined) return "";
+    // Secrets are looked for in it as it stands: it is not part of the text yet.
+    const concealing = redactor();
+    return concealing.push(screen.shown()) + concealing.end();
   };
   return {
     push(stream, chunk) {
-      add(redactors[stream].push(decoders[stream].write(chunk)));
+      const text = decoders[stream].write(chunk);
+      add(redactors[stream].push(screen === undefined ? text : screen.push(text)));
     },
-    tail: ends.tail,
-    peek: ends.kept,
-    take() {
-      const taken = ends.kept();
-      ends.clear();
-      return taken;
+    tail: (maxCharacters) => {
+      const screenful = shown();
+      return screenful === "" ? kept.tail(maxCharacters) : wholeStart((kept.tail(maxCharacters) + screenful).slice(-maxCharacters));
     },
+    peek() {
+      const { text, omittedBytes } = kept.peek();
+      return { text: text + shown(), omittedBytes };
+    },
+    shown,
     end() {
       for (const stream of ["stdout", "stderr"] as const) {
-        add(redactors[stream].push(decoders[stream].end()));
+        const rest = decoders[stream].end();
+        add(redactors[stream].push(screen === undefined ? rest : screen.push(rest)));
+        if (screen !== undefined && stream === "stdout") add(redactors[stream].push(screen.end()));
         add(redactors[stream].end());
       }
-      return ends.kept();
+      return kept.peek();
     },
   };
 }
 
-interface Ends {
-  readonly add: (text: string) => void;
-  readonly tail: (maxCharacters: number) => string;
-  readonly kept: () => Captured;
-  readonly clear: () => void;
+/** Head and tail of a text that comes in pieces. */
+export interface Keeper {
+  add(text: string): void;
+  /** The last characters so far. */
+  tail(maxCharacters: number): string;
+  peek(): Captured;
+  /** The same, and what comes from now on is kept by itself. */
+  take(): Captured;
 }
 
-function createEnds(keepBytes: number): Ends {
+/** Keeps `keepBytes` of UTF-8 for the head and as much again for the tail, plus one piece. */
+export function createKeeper(keepBytes: number): Keeper {
   let head = "";
   let headBytes = 0;
   let pieces: string[] = [];
   let pieceBytes = 0;
   let omittedBytes = 0;
+  const peek = (): Captured => {
+    const all = pieces.join("");
+    const tail = suffixWithin(all, keepBytes);
+    const dropped = utf8Length(all) - utf8Length(tail);
+    const omitted = omittedBytes + dropped;
+    return { text: omitted === 0 ? head + tail : `${head}\n[… ${omitted} bytes left out …]\n${tail}`, omittedBytes: omitted };
+  };
   return {
     add(text) {
       let rest = text;
@@ -103,19 +136,15 @@ function createEnds(keepBytes: number): Ends {
       if (text.length < maxCharacters && omittedBytes === 0) text = head + text;
       return wholeStart(text.slice(-maxCharacters));
     },
-    kept() {
-      const all = pieces.join("");
-      const tail = suffixWithin(all, keepBytes);
-      const dropped = utf8Length(all) - utf8Length(tail);
-      const omitted = omittedBytes + dropped;
-      return { text: omitted === 0 ? head + tail : `${head}\n[… ${omitted} bytes left out …]\n${tail}`, omittedBytes: omitted };
-    },
-    clear() {
+    peek,
+    take() {
+      const taken = peek();
       head = "";
       headBytes = 0;
       pieces = [];
       pieceBytes = 0;
       omittedBytes = 0;
+      return taken;
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCapture } from "../../../src/effect/process/capture.js";
+import { createCapture } from "../../../../src/effect/process/output/capture.js";
 
 const text = fc.array(fc.constantFrom("a", "é", "€", "🙂", "\n", "漢"), { maxLength: 60 }).map((parts) => parts.join(""));
 
@@ -8,7 +8,7 @@ describe("captured output", () => {
   test("is whole below the bound, wherever the chunks are split", () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(200), { maxLength: 20 }), (whole, cuts) => {
-        const capture = createCapture(1000);
+        const capture = createCapture({ keepBytes: 1000 });
         const bytes = Buffer.from(whole);
         const points = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
         for (const [index, point] of points.entries()) capture.push("stdout", bytes.subarray(points[index - 1] ?? 0, point));
@@ -20,7 +20,7 @@ describe("captured output", () => {
   test("beyond the bound keeps a head and a tail of whole characters and counts the rest exactly", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (whole, chunk) => {
-        const capture = createCapture(16);
+        const capture = createCapture({ keepBytes: 16 });
         const bytes = Buffer.from(whole);
         for (let at = 0; at < bytes.length; at += chunk) capture.push("stdout", bytes.subarray(at, at + chunk));
         const { text: kept, omittedBytes } = capture.end();
@@ -38,7 +38,7 @@ describe("captured output", () => {
   });
 
   test("the tail for progress is bounded and holds whole characters", () => {
-    const capture = createCapture(8);
+    const capture = createCapture({ keepBytes: 8 });
     capture.push("stdout", Buffer.from("ab🙂"));
     expect(capture.tail(3)).toBe("b🙂");
     expect(capture.tail(1)).toBe("");
