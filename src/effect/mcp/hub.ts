@@ -302,7 +302,6 @@ const notAsked = (diagnostic: Diagnostic): Asked => ({ isFailure: true, outcome:
 
 const NOBODY = (): void => undefined;
 
-async function makeFetch({ env, clock }: McpHubDeps): Promise<FetchLike> {
-  const [{ createFetch }, { shareRenewals }] = await Promise.all([import("./transport/fetch.js"), import("./oauth/renewals.js")]);
-  return shareRenewals(createFetch(env), clock);
+async function makeFetch({ env }: McpHubDeps): Promise<FetchLike> {
+  return (await import("./transport/fetch.js")).createFetch(env);
 }

@@ -1,4 +1,4 @@
-import type { extractWWWAuthenticateParams, OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { auth, extractWWWAuthenticateParams, OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
@@ -38,6 +38,7 @@ interface Exchange {
 interface Protocol {
   readonly Inner: typeof StreamableHTTPClientTransport;
   readonly challengeIn: typeof extractWWWAuthenticateParams;
+  readonly renew: typeof auth;
 }
 
 /**
@@ -50,16 +51,16 @@ export class HttpTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #launch: HttpLaunch;
   readonly #inner: StreamableHTTPClientTransport;
-  readonly #challengeIn: Protocol["challengeIn"];
+  readonly #protocol: Omit<Protocol, "Inner">;
+  #renewing: Promise<unknown> | undefined;
   readonly #exchanges = new Map<RequestId, Exchange>();
 
-  private constructor(launch: HttpLaunch, { Inner, challengeIn }: Protocol) {
+  private constructor(launch: HttpLaunch, { Inner, ...protocol }: Protocol) {
     this.#launch = launch;
-    this.#challengeIn = challengeIn;
+    this.#protocol = protocol;
     this.#inner = new Inner(launch.url, {
       fetch: async (url, init) => await this.#fetch(new URL(url), init ?? {}),
       reconnectionOptions: RECONNECTION,
-      ...(launch.authProvider === undefined ? {} : { authProvider: launch.authProvider }),
     });
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.onerror?.(error);
@@ -70,11 +71,11 @@ export class HttpTransport implements Transport {
   }
 
   static async create(launch: HttpLaunch): Promise<HttpTransport> {
-    const [{ StreamableHTTPClientTransport: Inner }, { extractWWWAuthenticateParams: challengeIn }] = await Promise.all([
+    const [{ StreamableHTTPClientTransport: Inner }, { extractWWWAuthenticateParams: challengeIn, auth: renew }] = await Promise.all([
       import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
       import("@modelcontextprotocol/sdk/client/auth.js"),
     ]);
-    return new HttpTransport(launch, { Inner, challengeIn });
+    return new HttpTransport(launch, { Inner, challengeIn, renew });
   }
 
   get protocolVersion(): string | undefined {
@@ -135,18 +136,49 @@ export class HttpTransport implements Transport {
     const exchange = id === undefined ? undefined : this.#exchanges.get(id);
     if (id !== undefined && exchange !== undefined) return await this.#ask(url, { ...init, headers }, { id, exchange });
     const event = init.method === "GET" ? headers.get("last-event-id") : null;
-    return event === null ? await this.#launch.fetch(url, { ...init, headers }) : await this.#resume(url, { ...init, headers }, event);
+    return event === null ? await this.#signed(url, { ...init, headers }) : await this.#resume(url, { ...init, headers }, event);
   }
 
   async #ask(url: URL, init: RequestInit, { id, exchange }: { readonly id: RequestId; readonly exchange: Exchange }): Promise<Response> {
     const signals = [exchange.stop.signal, ...(init.signal === undefined || init.signal === null ? [] : [init.signal])];
-    const response = await this.#launch.fetch(url, { ...init, signal: AbortSignal.any(signals) });
+    const response = await this.#signed(url, { ...init, signal: AbortSignal.any(signals) });
     if (!response.ok) return await this.#refused(response);
     if (response.headers.get("content-type")?.includes("text/event-stream") !== true || response.body === null) return response;
     const bound = new EventBound(() => {
       this.#streamEnded(id, exchange);
     });
     return new Response(bound.over(response.body), { status: response.status, headers: response.headers });
+  }
+
+  /**
+   * A request with the sign-in that is kept, renewed where it ran out: once for all requests that find that, for a refresh token may serve one
+   * time only. A request that is refused for that was not looked at, so sending it again repeats nothing.
+   */
+  async #signed(url: URL, init: RequestInit): Promise<Response> {
+    const { authProvider: provider, url: server, fetch } = this.#launch;
+    if (provider === undefined || url.origin !== server.origin) return await fetch(url, init);
+    const send = async (token: string | undefined): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+      return await fetch(url, { ...init, headers });
+    };
+    const current = async (): Promise<string | undefined> => (await provider.tokens())?.access_token;
+    const token = await current();
+    const response = await send(token);
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    if ((await current()) === token) await this.#renew(provider, response);
+    return await send(await current());
+  }
+
+  async #renew(provider: OAuthClientProvider, response: Response): Promise<void> {
+    const { url, fetch } = this.#launch;
+    const { resourceMetadataUrl } = this.#protocol.challengeIn(response);
+    const wanted = { serverUrl: url, fetchFn: fetch, ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }) };
+    this.#renewing ??= this.#protocol.renew(provider, wanted).finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
   }
 
   async #refused(response: Response): Promise<Response> {
@@ -160,7 +192,7 @@ export class HttpTransport implements Transport {
   }
 
   async #challenged(response: Response): Promise<void> {
-    const { resourceMetadataUrl, scope, error } = this.#challengeIn(response);
+    const { resourceMetadataUrl, scope, error } = this.#protocol.challengeIn(response);
     const isMore = response.status === 403 && error === "insufficient_scope";
     this.#launch.onChallenge({
       isMore,
@@ -184,7 +216,7 @@ export class HttpTransport implements Transport {
   async #resume(url: URL, init: RequestInit, event: string): Promise<Response> {
     const waiting = [...this.#exchanges].find(([, exchange]) => exchange.event === event);
     try {
-      const response = await this.#launch.fetch(url, init);
+      const response = await this.#signed(url, init);
       if (waiting !== undefined && !response.ok) this.#notResumed(waiting, response.status === 404 || response.status === 405);
       if (waiting !== undefined && response.ok) waiting[1].failures = 0;
       return response;

@@ -57,6 +57,7 @@ export class StdioTransport implements Transport, ServerNoise {
   readonly #launch: StdioLaunch;
   readonly #noise: string[] = [];
   readonly #pending = new Set<RequestId>();
+  #order: Promise<unknown> = Promise.resolve();
   #stderr: Buffer = Buffer.alloc(0);
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
@@ -192,7 +193,17 @@ export class StdioTransport implements Transport, ServerNoise {
       return;
     }
     if ("id" in message && !("method" in message) && message.id !== undefined) this.#pending.delete(message.id);
-    this.onmessage?.(message);
+    this.#deliver(message);
+  }
+
+  /** Each in a turn of its own: what is told before an answer is heard before it. */
+  #deliver(message: JSONRPCMessage): void {
+    this.#inTurn(() => this.onmessage?.(message));
+  }
+
+  #inTurn(run: () => void): void {
+    this.#order = this.#order.then(run, run);
+    this.#order.catch(() => undefined);
   }
 
   /** Nobody waits for an answer that is passed over; its id stands at one of its ends. */
@@ -202,7 +213,7 @@ export class StdioTransport implements Transport, ServerNoise {
     const id = Number(found?.[1] ?? found?.[2]);
     if (!this.#pending.delete(id)) return;
     const message = `Its answer has more than ${BOUNDS.line} characters, and was not taken.`;
-    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_000, message, data: ANSWER_LOST } });
+    this.#deliver({ jsonrpc: "2.0", id, error: { code: -32_000, message, data: ANSWER_LOST } });
   }
 
   #heardNoise(text: string): void {
@@ -213,7 +224,7 @@ export class StdioTransport implements Transport, ServerNoise {
   #gone(why: string): void {
     if (this.#end !== undefined) return;
     this.#end = why;
-    this.onclose?.();
+    this.#inTurn(() => this.onclose?.());
     // What it started would live on.
     this.close().catch(() => undefined);
   }

@@ -1,0 +1,260 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ok } from "../../../src/base/index.js";
+import { createMcpHub, type McpHub, type McpHubDeps, type McpTokenStore } from "../../../src/effect/mcp/index.js";
+import type { McpServerSetting } from "../../../src/schema/index.js";
+import { sendJson, startServer, type TestServer } from "./http-server.js";
+import { httpServer, settled, testHub, textOf, until } from "./support.js";
+
+/** An authorization server, and a server that takes its tokens. */
+interface World {
+  readonly auth: TestServer;
+  readonly server: TestServer;
+  /** Tokens that are taken now. */
+  readonly good: Set<string>;
+  readonly refreshes: string[];
+  answer: (redirect: URL, state: string) => URL;
+}
+
+let dir: string;
+let open: { close(): Promise<void> }[];
+let world: World;
+let kept: Map<string, string>;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "smith-mcp-"));
+  open = [];
+  kept = new Map();
+  world = await makeWorld();
+  open.push(world.auth, world.server);
+});
+afterEach(async () => {
+  for (const one of open.reverse()) await one.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function makeWorld(): Promise<World> {
+  const good = new Set<string>();
+  const refreshes: string[] = [];
+  let count = 0;
+  const auth = await startServer({
+    first: (request, response, body) => {
+      const url = new URL(request.url ?? "/", auth.origin);
+      if (url.pathname === "/.well-known/oauth-authorization-server")
+        return sendJson(response, {
+          issuer: auth.origin,
+          authorization_endpoint: `${auth.origin}/authorize`,
+          token_endpoint: `${auth.origin}/token`,
+          registration_endpoint: `${auth.origin}/register`,
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"],
+        });
+      if (url.pathname === "/register") return sendJson(response, { ...(JSON.parse(body) as object), client_id: "c-1" }, 201);
+      if (url.pathname === "/authorize") {
+        const to = made.answer(new URL(url.searchParams.get("redirect_uri") ?? ""), url.searchParams.get("state") ?? "");
+        response.writeHead(302, { location: to.href }).end();
+        return true;
+      }
+      if (url.pathname !== "/token") return false;
+      const form = new URLSearchParams(body);
+      if (form.get("grant_type") === "refresh_token") refreshes.push(form.get("refresh_token") ?? "");
+      // A refresh token serves once.
+      if (form.get("grant_type") === "refresh_token" && form.get("refresh_token") !== `refresh-${count}`)
+        return sendJson(response, { error: "invalid_grant" }, 400);
+      count += 1;
+      good.add(`access-${count}`);
+      return sendJson(response, { access_token: `access-${count}`, refresh_token: `refresh-${count}`, token_type: "bearer" });
+    },
+  });
+  const server = await startServer({
+    first: (request, response) => {
+      if (request.url === "/.well-known/oauth-protected-resource/mcp")
+        return sendJson(response, { resource: server.url, authorization_servers: [auth.origin] });
+      const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
+      if (good.has(token)) return false;
+      const challenge = `Bearer resource_metadata="${server.origin}/.well-known/oauth-protected-resource/mcp"`;
+      return sendJson(response, { error: "no" }, 401, { "www-authenticate": challenge });
+    },
+  });
+  const made: World = {
+    ...{ auth, server, good, refreshes },
+    answer: (redirect, state) => {
+      redirect.search = new URLSearchParams({ code: "code-1", state }).toString();
+      return redirect;
+    },
+  };
+  return made;
+}
+
+const store: McpTokenStore = {
+  load: async (server) => await Promise.resolve(kept.get(server)),
+  save: async (server, value) => {
+    if (value === null) kept.delete(server);
+    else kept.set(server, value);
+    return await Promise.resolve(ok(undefined));
+  },
+};
+const { signal } = new AbortController();
+const use = { signal };
+const setting = (more: Partial<McpServerSetting> = {}): McpServerSetting => httpServer("web", world.server.url, more);
+async function started(one = setting(), deps: Partial<McpHubDeps> = {}): Promise<McpHub> {
+  const hub = createMcpHub(testHub({ cacheDir: join(dir, "cache"), cwd: dir, tokens: store, ...deps }));
+  open.push(hub);
+  hub.configure([one]);
+  await settled(hub);
+  return hub;
+}
+/** A browser that opens what it is given. */
+const browse = (url: string): void => {
+  fetch(url).catch(() => undefined);
+};
+const call = async (hub: McpHub) => await hub.call({ server: "web", tool: "echo", args: {} }, use);
+
+test("a person signs in, the server is connected, and the sign-in serves the next run", async () => {
+  const learned: string[] = [];
+  const hub = await started(setting(), { onSecret: (_, value) => learned.push(value) });
+  expect(hub.servers()[0]?.state).toBe("sign-in");
+  // Nothing is registered before a person wants to sign in.
+  expect(world.auth.seen).toEqual([]);
+  const opened: string[] = [];
+  const onUrl = (url: string): void => {
+    opened.push(url);
+    browse(url);
+  };
+  expect(await hub.signIn(setting(), { signal, onUrl })).toEqual({ ok: true, value: undefined });
+  await until(hub, () => hub.servers()[0]?.state === "connected");
+  expect(textOf(await call(hub))).toBe("ok");
+  const asked = new URL(opened[0] ?? "").searchParams;
+  expect(asked.get("code_challenge_method")).toBe("S256");
+  expect(asked.get("redirect_uri")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/u);
+  expect(asked.get("resource")).toBe(world.server.url);
+  expect(learned).toEqual(expect.arrayContaining(["access-1", "refresh-1"]));
+  expect((await started()).servers()[0]?.state).toBe("connected");
+});
+
+const signedIn = async (): Promise<void> => {
+  const hub = await started();
+  expect(await hub.signIn(setting(), { signal, onUrl: browse })).toMatchObject({ ok: true });
+  await hub.close();
+};
+
+test("a token that ran out is renewed once, however many requests find that", async () => {
+  await signedIn();
+  const hub = await started();
+  world.good.clear();
+  const answers = await Promise.all([call(hub), call(hub), call(hub), call(hub)]);
+  expect(answers.map(textOf)).toEqual(["ok", "ok", "ok", "ok"]);
+  expect(world.refreshes).toEqual(["refresh-1"]);
+});
+
+test("a sign-in that cannot be renewed wants a person; nothing is registered for it, and it is said where", async () => {
+  await signedIn();
+  world.good.clear();
+  kept.set("web", (kept.get("web") ?? "").replace("refresh-1", "refresh-0"));
+  const before = world.auth.seen.filter((what) => what.includes("register")).length;
+  const hub = await started();
+  expect(hub.servers()[0]?.state).toBe("sign-in");
+  expect(world.auth.seen.filter((what) => what.includes("register"))).toHaveLength(before);
+  expect(await call(hub)).toMatchObject({ outcome: "not-applied", result: { error: { code: "mcp.sign-in-needed" } } });
+});
+
+test("a sign-in counts for its address alone", async () => {
+  await signedIn();
+  const other = await startServer({});
+  open.push(other);
+  await started(httpServer("web", other.url));
+  expect(other.headers.map(({ authorization }) => authorization).filter((value) => value !== undefined)).toEqual([]);
+});
+
+test("headers of a setting go to the server and to nobody who signs in for it", async () => {
+  const { url } = world.server;
+  const hub = await started(setting({ transport: { type: "http", url, headers: { "x-api-key": "k-1" } } }));
+  expect(await hub.signIn(setting(), { signal, onUrl: browse })).toMatchObject({ ok: true });
+  expect(world.server.headers.some((headers) => headers["x-api-key"] === "k-1")).toBe(true);
+  expect(world.auth.headers.some((headers) => "x-api-key" in headers)).toBe(false);
+});
+
+test("an answer with another state is nobody's: the wait goes on for the right one", async () => {
+  const hub = await started();
+  const answer = world.answer;
+  const statuses: number[] = [];
+  const onUrl = (url: string): void => {
+    const forged = answer(new URL(new URL(url).searchParams.get("redirect_uri") ?? ""), "forged");
+    const both = async (): Promise<void> => {
+      statuses.push((await fetch(forged)).status);
+      browse(url);
+    };
+    both().catch(() => undefined);
+  };
+  expect(await hub.signIn(setting(), { signal, onUrl })).toMatchObject({ ok: true });
+  expect(statuses).toEqual([404]);
+});
+
+test("a person who declines is believed, and what was kept before stays", async () => {
+  await signedIn();
+  const before = kept.get("web");
+  world.answer = (redirect, state) => {
+    redirect.search = new URLSearchParams({ error: "access_denied", error_description: "not today", state }).toString();
+    return redirect;
+  };
+  const done = await (await started()).signIn(setting(), { signal, onUrl: browse });
+  expect(done).toMatchObject({ error: { code: "mcp.sign-in-failed", why: "The server answered access_denied: not today" } });
+  expect(kept.get("web")).toBe(before);
+});
+
+test("an answer that says it is another server's is not used", async () => {
+  const { answer } = world;
+  world.answer = (redirect, state) => {
+    const to = answer(redirect, state);
+    to.searchParams.set("iss", "https://elsewhere.example");
+    return to;
+  };
+  const done = await (await started()).signIn(setting(), { signal, onUrl: browse });
+  expect(done).toMatchObject({ error: { code: "mcp.sign-in-failed" } });
+  expect(world.auth.seen).not.toContain("POST /token");
+});
+
+test("giving up ends the wait and frees the port", async () => {
+  const stop = new AbortController();
+  const hub = await started();
+  const done = hub.signIn(setting(), {
+    signal: stop.signal,
+    onUrl: () => {
+      stop.abort();
+    },
+  });
+  expect(await done).toMatchObject({ error: { code: "mcp.stopped" } });
+});
+
+test("a port of the setting that is taken is said to be that", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = taken.address();
+  const callbackPort = typeof address === "object" && address !== null ? address.port : 0;
+  const { url } = world.server;
+  const one = setting({ transport: { type: "http", url, headers: {}, oauth: { callbackPort } } });
+  const done = await (await started(one)).signIn(one, { signal, onUrl: browse });
+  taken.close();
+  expect(done).toMatchObject({ error: { code: "mcp.sign-in-failed" } });
+  expect(!done.ok && done.error.why).toContain("EADDRINUSE");
+});
+
+test("signing out forgets, and says whether there was something", async () => {
+  await signedIn();
+  const hub = await started();
+  expect(await hub.signOut(setting())).toEqual({ ok: true, value: true });
+  expect(await hub.signOut(setting())).toEqual({ ok: true, value: false });
+  expect(kept.size).toBe(0);
+});
+
+test("a server that is a command, or has a token, has no sign-in", async () => {
+  const hub = await started();
+  const { url } = world.server;
+  const token = setting({ transport: { type: "http", url, headers: {}, bearer: { type: "env", names: ["T"] } } });
+  const command = setting({ transport: { type: "stdio", command: "x", args: [], env: {}, inherit: [] } });
+  for (const one of [token, command])
+    expect(await hub.signIn(one, { signal, onUrl: browse })).toMatchObject({ error: { code: "mcp.sign-in-failed" } });
+});
