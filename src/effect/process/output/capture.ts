@@ -34,6 +34,9 @@ export interface CaptureOptions {
   readonly isTerminal?: boolean;
 }
 
+/** Of the text before a screen, so much is looked at for the beginning of a secret that goes on in it. */
+const RECENT_UNITS = 16 * 1024;
+
 const KEEPS_ALL: Redactor = { push: (text) => text, end: () => "" };
 
 /**
@@ -51,16 +54,23 @@ export function createCapture(options: CaptureOptions): OutputCapture {
     kept.add(text);
     onText?.(text);
   };
+  let recent = "";
+  /** What leaves the screen becomes text. */
+  const leave = (text: string): string => {
+    if (screen !== undefined && text !== "") recent = (recent + text).slice(-RECENT_UNITS);
+    return text;
+  };
   const shown = (): string => {
     if (screen === undefined) return "";
-    // Secrets are looked for in it as it stands: it is not part of the text yet.
+    // It is not part of the text yet, but goes on from it: a secret may have left in part, and one that is not whole yet waits for its rest.
     const concealing = redactor();
-    return concealing.push(screen.shown()) + concealing.end();
+    concealing.push(recent);
+    return concealing.push(screen.shown());
   };
   return {
     push(stream, chunk) {
       const text = decoders[stream].write(chunk);
-      add(redactors[stream].push(screen === undefined ? text : screen.push(text)));
+      add(redactors[stream].push(screen === undefined ? text : leave(screen.push(text))));
     },
     tail: (maxCharacters) => {
       const screenful = shown();
