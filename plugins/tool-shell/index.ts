@@ -7,21 +7,21 @@ export interface ShellArgs {
   readonly timeout_s?: number;
   readonly cwd?: string;
   readonly background?: boolean;
+  readonly pty?: boolean;
 }
+
+type JobInput = Parameters<ToolContext["process"]["start"]>[0];
 
 const DEFAULT_TIMEOUT_S = 120;
 const MAX_TIMEOUT_S = 600;
 
 /** Runs the command once. Everything but exit code 0 is an error result: the model must see that it failed. */
-export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd, background = false }, context) => {
+export const shell: Tool<ShellArgs> = async ({ command, timeout_s, background = false, ...where }, context) => {
   if (command.trim() === "") return failure("command is empty; give a command line to run.");
-  if (background) return await begin(command, cwd, context);
+  const input = { command, ...placed(where) };
+  if (background) return await begin(input, context);
   const timeoutS = Math.min(Math.max(timeout_s ?? DEFAULT_TIMEOUT_S, 1), MAX_TIMEOUT_S);
-  const output = await context.process.run({
-    command,
-    timeoutMs: timeoutS * 1000,
-    ...(cwd === undefined || cwd === "" ? {} : { cwd }),
-  });
+  const output = await context.process.run({ ...input, timeoutMs: timeoutS * 1000 });
   const body = output.output.replace(/\n+$/u, "");
   const notes = [...warnings(output), ...ending(output, timeoutS)];
   const said = body === "" && notes.length === 0 ? ["(no output)"] : [...(body === "" ? [] : [body]), ...notes];
@@ -32,9 +32,14 @@ export const shell: Tool<ShellArgs> = async ({ command, timeout_s, cwd, backgrou
   });
 };
 
+const placed = ({ cwd = "", pty = false }: Pick<ShellArgs, "cwd" | "pty">): Omit<JobInput, "command"> => ({
+  ...(cwd === "" ? {} : { cwd }),
+  ...(pty ? { pty } : {}),
+});
+
 /** A job runs on beside the conversation; what looks at it is offered from now on. */
-async function begin(command: string, cwd: string | undefined, { process }: ToolContext): Promise<ToolOutput> {
-  const job = await process.start({ command, ...(cwd === undefined || cwd === "" ? {} : { cwd }) });
+async function begin(input: JobInput, { process }: ToolContext): Promise<ToolOutput> {
+  const job = await process.start(input);
   const state = job.running ? "runs in the background" : `has ended already (exit code ${job.exitCode ?? "none"})`;
   return result(`${job.job} ${state}. shell_output shows what it prints, shell_kill ends it; it ends with the session.`, {
     summary: job.job,
@@ -61,12 +66,18 @@ function warnings(output: ProcessOutput): readonly string[] {
 function ending(output: ProcessOutput, timeoutS: number): readonly string[] {
   if (output.aborted) return ["[stopped by the user before it ended]"];
   if (output.timedOut) {
-    const waiting = output.output.trim() === "" ? " It printed nothing: it may have waited for input, and there is none." : "";
-    return [`[timed out after ${timeoutS} s and was ended; what it had done so far stays done.${waiting}]`];
+    return [`[timed out after ${timeoutS} s and was ended; what it had done so far stays done${waiting(output.output)}]`];
   }
   if (output.signal !== null) return [`ended by signal ${output.signal}`];
   if (output.exitCode === null) return ["[ended without an exit code]"];
   return output.exitCode === 0 ? [] : [`exit code ${output.exitCode}`];
+}
+
+/** Silence, or a last line like a question, is what a program does that waits for somebody. */
+function waiting(output: string): string {
+  const [last = ""] = output.split("\n").slice(-1);
+  if (output.trim() !== "" && !/[?:>$#\])] ?$/u.test(last)) return "";
+  return "; it may have waited for input, and there is none";
 }
 
 function endWord(output: ProcessOutput): string {

@@ -209,6 +209,20 @@ describe("shell", () => {
       true,
       "timed out · 1.2 s",
     ],
+    ...["", "Continue? [y/N] ", "Password:", ">>> "].map((output): [string, ProcessOutput, string, boolean, string] => [
+      `a timeout behind ${JSON.stringify(output)}`,
+      ended({ exitCode: null, signal: "SIGTERM", timedOut: true, output }),
+      `${output}${output === "" ? "" : "\n"}[timed out after 120 s and was ended; what it had done so far stays done; it may have waited for input, and there is none]`,
+      true,
+      "timed out · 1.2 s",
+    ]),
+    [
+      "a flood with a file",
+      ended({ omittedBytes: 700, outputFile: "/state/command-1.log" }),
+      "up\n[700 bytes left out of the middle of the output; all of it is in /state/command-1.log]",
+      false,
+      "exit 0 · 1.2 s",
+    ],
     ["an abort", ended({ exitCode: null, aborted: true }), "up\n[stopped by the user before it ended]", true, "stopped · 1.2 s"],
     [
       "a flood and a background child",
