@@ -7,7 +7,7 @@ const built = ["test/e2e/**/*.test.{ts,tsx}", "test/docs/examples.test.ts"];
 /** Suites that start processes, threads or terminals, or try thousands of damaged files: part of `npm test`, too long for `npm run check`. */
 const slow = [
   "test/cli/process.test.ts",
-  "test/effect/{process,search}/**/*.test.ts",
+  "test/effect/{mcp,process,search}/**/*.test.ts",
   "test/examples/**/*.test.ts",
   "test/plugin/**/*.test.ts",
   "test/runtime/concurrency.test.ts",

@@ -44,7 +44,7 @@ const judged = async (scenario: string): Promise<{ readonly status: number; read
   });
 
 /** All of revisions up to 2025-11-25 that ask for what there is here: no client metadata documents, no client credentials. */
-test.each([
+test.concurrent.each([
   "initialize",
   "tools_call",
   "sse-retry",
