@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Bench, createBench } from "../support.js";
+import { type Bench, createBench, NOTHING } from "../support.js";
 
 let dir: string;
 let bench: Bench;
@@ -22,6 +22,13 @@ const open = async (): Promise<void> => await writeFile(join(dir, "gate"), "go\n
 async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${String(pid)}/stat`, "latin1").catch(() => "");
   return stat !== "" && !/^[ZX]/u.test(stat.slice(stat.lastIndexOf(")") + 2));
+}
+
+/** Command lines of living processes that hold the word. */
+async function withWord(word: string): Promise<readonly string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name));
+  const lines = await Promise.all(pids.map(async (pid) => await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+  return lines.filter((line) => line.includes(word) && !line.includes("vitest"));
 }
 
 /** What a job printed, once it has printed that. */
@@ -89,6 +96,63 @@ describe("a job", () => {
     for (let index = 0; index < 16; index += 1) await bench.value("process.start", { command: "exec sleep 600" });
     expect(await bench.error("process.start", { command: "exec sleep 600" })).toMatchObject({ code: "process.too-many-jobs" });
   });
+});
+
+describe("a job of an earlier process", () => {
+  test("is told as ended, with where its output is; its name is not given again", async () => {
+    await bench.value("process.start", { command: "echo words" });
+    await bench.value("process.output", { job: "job-1", waitMs: 60_000 });
+    await bench.close();
+    bench = createBench(dir, { outputs: join(dir, "outputs") });
+    const former = await bench.error("process.output", { job: "job-1" });
+    expect(former).toMatchObject({ code: "process.no-such-job", what: expect.stringContaining("job-1 has ended") as string });
+    expect(former.next).toContain(join(dir, "outputs", "job-1.log"));
+    expect(await bench.error("process.kill", { job: "job-1" })).toEqual(former);
+    expect((await bench.error("process.kill", { job: "../job-1" })).what).toContain("There is no job");
+    expect(await bench.value("process.start", { command: "exec sleep 600" })).toMatchObject({ job: "job-2" });
+    expect(await readFile(join(dir, "outputs", "job-1.log"), "utf8")).toBe("words\n");
+  });
+});
+
+describe("secrets in what a job prints", () => {
+  test("are taken out of every look, the file and the progress of others", async () => {
+    const key = "sk-very-secret-value-1234567890";
+    await bench.close();
+    bench = createBench(dir, { outputs: join(dir, "outputs"), secret: () => key });
+    const grants = { grants: { ...NOTHING, process: ["*"], processEnv: ["MY_*"], secrets: ["TEST_KEY"] } };
+    const env = { MY_KEY: "{secret:TEST_KEY}" };
+    await bench.value("process.start", { command: "printf %s ${MY_KEY%1234567890}; read line < gate; echo 1234567890", env }, grants);
+    await open();
+    const look = await bench.value("process.output", { job: "job-1", waitMs: 60_000 }, grants);
+    expect([look.output, await readFile(look.outputFile, "utf8")]).toEqual(["[redacted]\n", "[redacted]\n"]);
+  });
+});
+
+test("of many starts at once no more than there may be are begun", async () => {
+  const starts = await Promise.all(
+    Array.from({ length: 20 }, async () => await bench.call("process.start", { command: "exec sleep 600" })),
+  );
+  expect(starts.filter(({ outcome }) => outcome === "applied")).toHaveLength(16);
+  const { jobs } = await bench.value("process.jobs", {});
+  expect(new Set(jobs.map(({ job }) => job)).size).toBe(16);
+});
+
+test("jobs that have ended are told of, the last of them", async () => {
+  for (let index = 0; index < 70; index += 1) {
+    await bench.value("process.start", { command: "exit 0" });
+    await bench.value("process.output", { job: `job-${index + 1}`, waitMs: 60_000 });
+  }
+  const { jobs } = await bench.value("process.jobs", {});
+  expect([jobs.length, jobs[0]?.job, jobs.at(-1)?.job]).toEqual([64, "job-7", "job-70"]);
+});
+
+test("nothing of a session's jobs is left when it ends, wherever they went", async () => {
+  await bench.value("process.start", {
+    command: "setsid sh -c 'sleep 305.25; :' & (sleep 305.25; :) & trap '' TERM; echo up; wait; sleep 305.25",
+  });
+  await until("job-1", "up");
+  await bench.close();
+  expect(await withWord("305.25")).toEqual([]);
 });
 
 test("a command whose output is cut says where the whole of it is", async () => {
