@@ -30,13 +30,16 @@ export const realClock: Clock = {
     }),
 };
 
+/** Suites run beside each other, and what carries the mark of one command is ended with it: each process has its own. */
 export function testIds(): IdSource {
   let count = 0;
   return createIdSource(
     () => 1_700_000_000_000,
     (into) => {
       count += 1;
-      new DataView(into.buffer, into.byteOffset).setUint32(4, count);
+      const bytes = new DataView(into.buffer, into.byteOffset);
+      bytes.setUint16(2, process.pid % 0x1_00_00);
+      bytes.setUint32(4, count);
     },
   );
 }

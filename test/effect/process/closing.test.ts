@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { createShellLines } from "../../../src/effect/index.js";
+import { ownIds } from "../../support/own-ids.js";
 import { createRealClock } from "../../support/real-clock.js";
-import { seqIds } from "../../support/seq-ids.js";
 
 /** How long it takes to close while a command runs, and how that command ended. */
 async function closeWhileRunning(): Promise<{ readonly ms: number; readonly type: string }> {
-  const lines = createShellLines({ clock: createRealClock(), ids: seqIds(), env: { PATH: process.env["PATH"] ?? "" } });
+  const lines = createShellLines({ clock: createRealClock(), ids: ownIds(), env: { PATH: process.env["PATH"] ?? "" } });
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
