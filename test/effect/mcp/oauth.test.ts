@@ -18,6 +18,8 @@ interface World {
   readonly good: Set<string>;
   readonly refreshes: string[];
   answer: (redirect: URL, state: string) => URL;
+  /** What calls are refused with. */
+  deny?: { readonly error: string; readonly scope: string } | undefined;
 }
 
 let dir: string;
@@ -70,7 +72,11 @@ async function makeWorld(): Promise<World> {
     },
   });
   const server = await startServer({
-    first: (request, response) => {
+    first: (request, response, body) => {
+      if (made.deny !== undefined && body.includes("tools/call")) {
+        const { error, scope } = made.deny;
+        return sendJson(response, {}, 403, { "www-authenticate": `Bearer error="${error}", scope="${scope}"` });
+      }
       if (request.url === "/.well-known/oauth-protected-resource/mcp")
         return sendJson(response, { resource: server.url, authorization_servers: [auth.origin] });
       const token = request.headers.authorization?.replace("Bearer ", "") ?? "";
@@ -167,6 +173,25 @@ test("a sign-in counts for its address alone", async () => {
   open.push(other);
   await started(httpServer("web", other.url));
   expect(other.headers.map(({ authorization }) => authorization).filter((value) => value !== undefined)).toEqual([]);
+});
+
+test("what a call wants beyond the sign-in is asked for by the next one, in whatever process", async () => {
+  await signedIn();
+  kept.set("web", (kept.get("web") ?? "").replace('"access_token"', '"scope":"basic","access_token"'));
+  const hub = await started();
+  world.deny = { error: "insufficient_scope", scope: "write" };
+  expect(await call(hub)).toMatchObject({ outcome: "not-applied", result: { error: { code: "mcp.sign-in-needed" } } });
+  // What the sign-in covers goes on.
+  expect(hub.servers()[0]?.state).toBe("connected");
+  await hub.close();
+  world.deny = undefined;
+  const opened: string[] = [];
+  const onUrl = (url: string): void => {
+    opened.push(url);
+    browse(url);
+  };
+  expect(await (await started()).signIn(setting(), { signal, onUrl })).toMatchObject({ ok: true });
+  expect(new URL(opened[0] ?? "").searchParams.get("scope")).toBe("basic write");
 });
 
 test("headers of a setting go to the server and to nobody who signs in for it", async () => {

@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMcpHub, type McpHub } from "../../../src/effect/mcp/index.js";
-import { testHub, stdioServer } from "./support.js";
+import { httpServer, stdioServer, testHub, textOf } from "./support.js";
 
 const packageFile = (name: string): string =>
   fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
@@ -18,6 +21,46 @@ beforeAll(async () => {
 afterAll(async () => {
   await hub.close();
   await rm(dir, { recursive: true, force: true });
+});
+
+/** A port nobody has now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+test("a server people run is reached over HTTP: progress, many calls at once, its session given back", async () => {
+  const port = await freePort();
+  const server = spawn(process.execPath, [packageFile("server-everything"), "streamableHttp"], {
+    env: { PATH: process.env["PATH"] ?? "", PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const web = createMcpHub(testHub({ cacheDir: join(dir, "web"), cwd: dir }));
+  try {
+    for await (const chunk of server.stderr) if (String(chunk).includes("listening")) break;
+    web.configure([httpServer("web", `http://127.0.0.1:${port}/mcp`)]);
+    await web.settled(use.signal);
+    expect(web.servers()[0]).toMatchObject({ state: "connected", resources: true });
+    const told: string[] = [];
+    const working = web.call(
+      { server: "web", tool: "trigger-long-running-operation", args: { duration: 0.3, steps: 3 } },
+      { ...use, onProgress: (text) => told.push(text) },
+    );
+    const echoes = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => await web.call({ server: "web", tool: "echo", args: { message: `m${index}` } }, use)),
+    );
+    expect(echoes.map(textOf)).toEqual(Array.from({ length: 20 }, (_, index) => `Echo: m${index}`));
+    expect((await working).outcome).toBe("applied");
+    expect(told[0]).toBe("1/3");
+  } finally {
+    await web.close();
+    server.kill();
+    if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
+  }
 });
 
 const use = { signal: new AbortController().signal };

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -95,6 +95,26 @@ describe("the environment of a server", () => {
     const ready = await hub.settled(use.signal);
     expect(ready).toMatchObject({ error: { code: "mcp.variable-unset" } });
     expect(!ready.ok && ready.error.what).toContain(`server srv cannot be started: ${words}`);
+  });
+
+  test.each([
+    ["a project's mcp.json", "project", "/w/.mcp.json", "tmp"],
+    ["a project's settings", "project", "/w/.smith/config.kdl", "tmp"],
+    ["this run", "run", "", "tmp"],
+    ["a person's file", "user", "/w/mcp.json", "${WHERE}"],
+  ] as const)("its folder is relative to where it is named: %s", async (_, from, file, cwd) => {
+    await mkdir(join(dir, "tmp"));
+    const setting = stdioServer("srv", [script("mortal.mjs")]);
+    const transport = { ...setting.transport, cwd } as McpServerSetting["transport"];
+    const source = { from, file: file.replace("/w", dir) };
+    const hub = await started([{ ...setting, transport, source }], { env: { PATH: process.env["PATH"] ?? "", WHERE: "tmp" } });
+    expect(textOf(await call(hub, "cwd"))).toBe(join(await realpath(dir), "tmp"));
+  });
+
+  test("a folder that is not there is named", async () => {
+    const setting = stdioServer("srv", [script("mortal.mjs")]);
+    const hub = await started([{ ...setting, transport: { ...setting.transport, cwd: "nowhere" } as McpServerSetting["transport"] }]);
+    expect(hub.servers()[0]).toMatchObject({ state: "failed", message: "Its folder /config/nowhere is not there." });
   });
 
   test("a program that is not there is said to be that", async () => {

@@ -30,10 +30,21 @@ interface Kept {
   readonly tokens?: OAuthTokens;
   readonly client?: OAuthClientInformationMixed;
   readonly discovery?: OAuthDiscoveryState;
+  /** What was asked for since and is not covered. */
+  readonly wanted?: string;
 }
 
-/** What the sign-in that is kept covers. */
-export const coveredScope = async (ports: OauthPorts): Promise<string | undefined> => (await load(ports)).tokens?.scope;
+/** A sign-in that is kept, in use. */
+export interface SignedIn extends OAuthClientProvider {
+  /** Something wanted more than it covers: the next sign-in asks for that as well. */
+  want(scope: string): Promise<void>;
+}
+
+/** What the sign-in that is kept covers, with what was wanted beyond that; undefined where it was enough. */
+export async function extendedScope(ports: OauthPorts): Promise<string | undefined> {
+  const { tokens, wanted } = await load(ports);
+  return wanted === undefined ? undefined : `${tokens?.scope ?? ""} ${wanted}`;
+}
 
 /** What is kept of a sign-in with this address. */
 async function load({ server, url, store }: OauthPorts): Promise<Kept> {
@@ -74,7 +85,7 @@ function metadataOf(
 }
 
 /** A sign-in that is kept: it is used and renewed, and nobody is asked. Undefined: there is none for this address. */
-export async function createSignedIn(ports: OauthPorts): Promise<OAuthClientProvider | undefined> {
+export async function createSignedIn(ports: OauthPorts): Promise<SignedIn | undefined> {
   let kept = await load(ports);
   if (kept.tokens === undefined) return undefined;
   learn(ports, kept.tokens);
@@ -87,9 +98,14 @@ export async function createSignedIn(ports: OauthPorts): Promise<OAuthClientProv
     // Registering anew is for a person who signs in.
     clientInformation: () => registered(ports) ?? kept.client ?? wanted(),
     tokens: () => kept.tokens,
+    async want(scope) {
+      if (kept.wanted === scope) return;
+      kept = { ...kept, wanted: scope };
+      await save(ports, kept);
+    },
     async saveTokens(tokens) {
       learn(ports, tokens);
-      kept = { ...kept, tokens };
+      kept = { ...kept, tokens: { ...scopeOf(kept.tokens), ...tokens } };
       // One that could not be stored still serves this process.
       await save(ports, kept);
     },
@@ -98,10 +114,7 @@ export async function createSignedIn(ports: OauthPorts): Promise<OAuthClientProv
     codeVerifier: wanted,
     async invalidateCredentials(scope) {
       if (scope === "verifier") return;
-      const { tokens, client, discovery } = kept;
-      if (scope === "tokens") kept = { ...some("client", client), ...some("discovery", discovery) };
-      else if (scope === "discovery") kept = { ...some("client", client), ...some("tokens", tokens) };
-      else kept = scope === "client" ? { ...some("tokens", tokens), ...some("discovery", discovery) } : {};
+      kept = scope === "all" ? {} : Object.fromEntries(Object.entries(kept).filter(([key]) => key !== scope));
       await save(ports, kept);
     },
     discoveryState: () => kept.discovery,
@@ -112,7 +125,9 @@ export async function createSignedIn(ports: OauthPorts): Promise<OAuthClientProv
   };
 }
 
-const some = <Key extends keyof Kept>(key: Key, value: Kept[Key]): Kept => (value === undefined ? {} : { [key]: value });
+/** A server that grants what was granted before need not say so. */
+const scopeOf = (tokens: OAuthTokens | undefined): { readonly scope?: string } =>
+  tokens?.scope === undefined ? {} : { scope: tokens.scope };
 
 /** A sign-in under way: begun with nothing, and kept once it is there. What was kept before stays until then. */
 export class FreshSignIn implements OAuthClientProvider {

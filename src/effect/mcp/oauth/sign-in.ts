@@ -5,7 +5,7 @@ import { reasonOf } from "../server/errors.js";
 import type { FetchLike } from "../transport/fetch.js";
 import type { Challenge } from "../transport/refusals.js";
 import { type Answer, type Callback, listenForAnswer } from "./callback.js";
-import { coveredScope, FreshSignIn, type OauthPorts } from "./client.js";
+import { extendedScope, FreshSignIn, type OauthPorts } from "./client.js";
 
 export interface SignInPorts {
   readonly clock: Clock;
@@ -62,8 +62,7 @@ async function exchange(ports: SignInPorts, { callback, state, use, late }: Wait
   const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
   const asked = await challengeOf(ports, use.signal);
   const metadataUrl = asked.metadataUrl ?? ports.challenge?.metadataUrl;
-  const covered = ports.challenge?.isMore === true ? await coveredScope(oauth) : undefined;
-  const scope = scopesOf(covered, asked.scope, ports.challenge?.scope);
+  const scope = scopesOf(await extendedScope(oauth), asked.scope, ports.challenge?.scope);
   const wanted = {
     serverUrl: oauth.url,
     fetchFn: fetch,

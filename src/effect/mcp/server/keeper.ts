@@ -129,12 +129,11 @@ export class ServerKeeper {
 
   async #start(): Promise<Result<Connection, Diagnostic>> {
     const { signal } = this.#closing;
-    const { name, timeoutMs, transport } = this.setting;
+    const { name, timeoutMs, transport: way } = this.setting;
+    const hasToken = way.type === "http" && way.bearer !== undefined;
     const { clock, conceal } = this.#ports.deps;
     this.#starts += 1;
     this.#startedMs = clock.monotonic();
-    const opened = await this.#ports.open(signal);
-    if (!opened.ok) return this.#failed(opened.error);
     const ports: ConnectionPorts = {
       ...{ server: name, deps: this.#ports.deps, timeoutMs },
       onListsChanged: () => {
@@ -149,7 +148,10 @@ export class ServerKeeper {
       },
     };
     let connection: Connection | undefined;
+    let opened: Result<OpenTransport, Diagnostic> | undefined;
     try {
+      opened = await this.#ports.open(signal);
+      if (!opened.ok) return this.#failed(opened.error);
       connection = await Connection.open(ports, opened.value, signal);
       const facts = await connection.facts(signal);
       if (connection.end !== undefined) throw new Error(connection.end);
@@ -157,10 +159,10 @@ export class ServerKeeper {
       return ok(connection);
     } catch (error) {
       if (connection !== undefined) this.#end(connection);
-      const end = connection?.end ?? opened.value.end;
-      const hasToken = transport.type === "http" && transport.bearer !== undefined;
+      const transport = opened?.ok === true ? opened.value : undefined;
+      const end = connection?.end ?? transport?.end;
       const problem = connectFailure(error, { server: name, timeoutMs, signal, conceal, hasToken, end });
-      return this.#failed(problem, opened.value.stderr?.() ?? "");
+      return this.#failed(problem, transport?.stderr?.());
     }
   }
 

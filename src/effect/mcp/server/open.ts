@@ -1,12 +1,12 @@
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { err, invariant, isSecretHeader, ok, type Result } from "../../../base/index.js";
 import type { Diagnostic, McpServerSetting } from "../../../schema/index.js";
 import { findProgram, type Guard, inherited } from "../../process/index.js";
 import { serverFailed } from "../failures.js";
+import type { SignedIn } from "../oauth/client.js";
 import type { FetchLike } from "../transport/fetch.js";
 import type { Challenge } from "../transport/refusals.js";
 import type { ServerNoise } from "../transport/stdio.js";
@@ -22,7 +22,7 @@ export interface OpenPorts {
   readonly live: Set<{ killNow(): void }>;
   readonly fetch: () => Promise<FetchLike>;
   /** Signs requests with a sign-in that is kept, and renews it; undefined where there is none. */
-  readonly signedIn: (setting: McpServerSetting, url: string) => Promise<OAuthClientProvider | undefined>;
+  readonly signedIn: (setting: McpServerSetting, url: string) => Promise<SignedIn | undefined>;
   /** What a server said about the sign-in it wants. */
   readonly onChallenge: (server: string, challenge: Challenge) => void;
 }
@@ -71,8 +71,9 @@ async function openHttp(setting: McpServerSetting, ports: OpenPorts, signal: Abo
   return ok(
     await HttpTransport.create({
       ...{ url, headers, fetch: await ports.fetch(), clock: deps.clock },
-      onChallenge: (challenge) => {
+      onChallenge: async (challenge) => {
         ports.onChallenge(setting.name, challenge);
+        if (challenge.isMore && challenge.scope !== undefined) await authProvider?.want(challenge.scope);
       },
       ...(authProvider === undefined ? {} : { authProvider }),
     }),
@@ -98,13 +99,21 @@ async function openStdio(
   const given = expandAll(setting.env, "its variable", sources);
   if (!given.ok) return given;
   const env = { ...inherited(deps.env, setting.inherit), ...given.value };
-  const cwd =
-    setting.cwd === undefined ? deps.cwd : resolve(source.from === "project" ? deps.cwd : resolve(source.file, ".."), setting.cwd);
+  const folder = setting.cwd === undefined ? ok("") : expand(setting.cwd, "its folder", sources);
+  if (!folder.ok) return folder;
+  const cwd = folder.value === "" ? deps.cwd : resolve(baseOf(source, deps.cwd), folder.value);
   if (!(await isFolder(cwd))) return err(serverFailed(name, `Its folder ${cwd} is not there.`));
   const program = await findProgram(command.value, env, cwd);
   if (program === undefined) return err(serverFailed(name, `The program ${command.value} was not found.`));
   const { StdioTransport } = await import("../transport/stdio.js");
   return ok(new StdioTransport({ command: program, args, cwd, env, mark: randomUUID(), clock: deps.clock, guard, live }));
+}
+
+/** Folders of a setting are relative to the file that names them; what lies in `.smith` speaks of the project around it. */
+function baseOf({ from, file }: McpServerSetting["source"], cwd: string): string {
+  if (from === "run") return cwd;
+  const folder = dirname(file);
+  return basename(folder) === ".smith" ? dirname(folder) : folder;
 }
 
 async function isFolder(path: string): Promise<boolean> {

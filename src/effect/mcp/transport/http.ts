@@ -16,7 +16,7 @@ export interface HttpLaunch {
   readonly clock: Clock;
   readonly authProvider?: OAuthClientProvider;
   /** The server wants another sign-in, and says which. */
-  readonly onChallenge: (challenge: Challenge) => void;
+  readonly onChallenge: (challenge: Challenge) => Promise<void>;
 }
 
 const RECONNECTION = { maxReconnectionDelay: 30_000, initialReconnectionDelay: 1_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 };
@@ -194,7 +194,7 @@ export class HttpTransport implements Transport {
   async #challenged(response: Response): Promise<void> {
     const { resourceMetadataUrl, scope, error } = this.#protocol.challengeIn(response);
     const isMore = response.status === 403 && error === "insufficient_scope";
-    this.#launch.onChallenge({
+    await this.#launch.onChallenge({
       isMore,
       ...(resourceMetadataUrl === undefined ? {} : { metadataUrl: resourceMetadataUrl.href }),
       ...(scope === undefined ? {} : { scope }),

@@ -8,6 +8,7 @@ const note = (words) => notes !== undefined && appendFileSync(notes, `${words}\n
 note(`start ${process.pid}`);
 const tools = {
   pid: () => text(process.pid),
+  cwd: () => text(process.cwd()),
   env: () => text(JSON.stringify(process.env)),
   die: () => process.kill(process.pid, "SIGKILL"),
   leave: () => process.exit(3),
