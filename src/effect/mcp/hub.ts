@@ -10,7 +10,7 @@ import { createListCache, type ListCache } from "./server/cache.js";
 import type { Connection } from "./server/connection.js";
 import { type Failed, failureOf, isWall } from "./server/errors.js";
 import { ServerKeeper } from "./server/keeper.js";
-import { httpTarget, openTransport, type OpenPorts } from "./server/open.js";
+import { httpTarget, openTransport, type OpenPorts, sendsToken } from "./server/open.js";
 import type { FetchLike } from "./transport/fetch.js";
 import type { Challenge } from "./transport/refusals.js";
 import type { McpChange, McpCheck, McpHub, McpHubDeps } from "./types.js";
@@ -175,7 +175,7 @@ export class Hub implements McpHub {
   ): Promise<Result<void, Diagnostic>> {
     const { transport, name } = setting;
     if (transport.type !== "http") return err(signInFailed(name, "It is started by a command; only servers with a url have a sign-in."));
-    if (transport.bearer !== undefined) return err(signInFailed(name, "Its setting names a token, so nothing is signed in."));
+    if (sendsToken(setting)) return err(signInFailed(name, "Its setting names a token, so nothing is signed in."));
     const target = await httpTarget(setting, this.#deps, use.signal);
     if (!target.ok) return target;
     const { url, headers } = target.value;
@@ -264,13 +264,13 @@ export class Hub implements McpHub {
 
   async #ask(connection: Connection, request: AskedRequest & { readonly keeper: ServerKeeper }, use: McpUse): Promise<Asked> {
     const { server, operation, keeper } = request;
-    const { transport, timeoutMs } = keeper.setting;
+    const { timeoutMs } = keeper.setting;
     const { signal } = use;
     if (signal.aborted) return notAsked(operationStopped(server, operation));
     try {
       return { isFailure: false, result: await connection.request(request.method, request.params, use) };
     } catch (error) {
-      const hasToken = transport.type === "http" && transport.bearer !== undefined;
+      const hasToken = sendsToken(keeper.setting);
       const { conceal } = this.#deps;
       const failed = failureOf(error, { server, operation, timeoutMs, signal, hasToken, conceal, end: connection.end });
       if (failed.isLost) keeper.drop(connection, failed);

@@ -5,7 +5,7 @@ import type { McpChange, McpHubDeps } from "../types.js";
 import type { ListCache } from "./cache.js";
 import { Connection, type ConnectionPorts, type ServerFacts } from "./connection.js";
 import { connectFailure, type Failed, isWall } from "./errors.js";
-import type { OpenTransport } from "./open.js";
+import { type OpenTransport, sendsToken } from "./open.js";
 
 export interface KeeperPorts {
   readonly deps: McpHubDeps;
@@ -129,8 +129,8 @@ export class ServerKeeper {
 
   async #start(): Promise<Result<Connection, Diagnostic>> {
     const { signal } = this.#closing;
-    const { name, timeoutMs, transport: way } = this.setting;
-    const hasToken = way.type === "http" && way.bearer !== undefined;
+    const { name, timeoutMs } = this.setting;
+    const hasToken = sendsToken(this.setting);
     const { clock, conceal } = this.#ports.deps;
     this.#starts += 1;
     this.#startedMs = clock.monotonic();

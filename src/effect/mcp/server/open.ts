@@ -27,6 +27,11 @@ export interface OpenPorts {
   readonly onChallenge: (server: string, challenge: Challenge) => void;
 }
 
+/** Whether its setting says who it is asked by: no sign-in is used then, and none would help. */
+export const sendsToken = ({ transport }: McpServerSetting): boolean =>
+  transport.type === "http" &&
+  (transport.bearer !== undefined || Object.keys(transport.headers).some((header) => header.toLowerCase() === "authorization"));
+
 /** The way to a server, not begun yet. */
 export async function openTransport(
   setting: McpServerSetting,
@@ -65,8 +70,7 @@ async function openHttp(setting: McpServerSetting, ports: OpenPorts, signal: Abo
   const target = await httpTarget(setting, deps, signal);
   if (!target.ok) return target;
   const { url, headers } = target.value;
-  const isGiven = Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
-  const authProvider = isGiven ? undefined : await ports.signedIn(setting, url.href);
+  const authProvider = sendsToken(setting) ? undefined : await ports.signedIn(setting, url.href);
   const { HttpTransport } = await import("../transport/http.js");
   return ok(
     await HttpTransport.create({
