@@ -23,6 +23,8 @@ export interface Launch {
   /** Gives it a terminal: input is typed, all output comes as `stdout`. */
   readonly terminal?: OpenTerminal;
   readonly timeoutMs: number;
+  /** What it leaves running is ended with the supervisor, wherever it went. */
+  readonly owned?: boolean;
   /** Both streams as they come; not read on before there is room. */
   readonly onData: (stream: OutputStream, chunk: Buffer) => Room;
 }
@@ -62,6 +64,7 @@ export async function start(launch: Launch, { clock, ids, guard }: StartDeps): P
   let seat: Seat | undefined;
   try {
     seat = launch.terminal === undefined ? pipes(launch) : onTerminal(launch, launch.terminal());
+    if (seat === undefined) return "EAGAIN";
     // A session of its own, so also a group of its own and no terminal to ask on.
     const child = spawn(seat.file, [...seat.args], { cwd: launch.cwd, env, detached: true, stdio: [...seat.stdio] });
     if (child.pid !== undefined) guard?.add(child.pid, mark);
@@ -109,7 +112,8 @@ const pipes = ({ file, args, stdin }: Launch): Seat => ({
 /** Takes the terminal for its own, as the first one opened in a session of its own is, and goes on as the program. */
 const SEATED = 'exec "$@" <>"$0" >&0 2>&1';
 
-function onTerminal({ file, args, stdin = "" }: Launch, terminal: Terminal): Seat {
+function onTerminal({ file, args, stdin = "" }: Launch, terminal: Terminal | undefined): Seat | undefined {
+  if (terminal === undefined) return undefined;
   return {
     file: "/bin/sh",
     args: ["-c", SEATED, terminal.path, file, ...args],

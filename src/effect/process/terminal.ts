@@ -20,8 +20,8 @@ export interface Terminal {
   close(this: void): void;
 }
 
-/** Throws the system's error where there is none to be had. */
-export type OpenTerminal = () => Terminal;
+/** Undefined where the system has none to give. */
+export type OpenTerminal = () => Terminal | undefined;
 
 /** The part of the package that asks the system; its own reader loses the end of an output when the program ends. */
 interface Binding {
@@ -34,7 +34,7 @@ export function loadTerminals(): OpenTerminal | undefined {
     const require = createRequire(import.meta.url);
     const loaded = require("@lydell/node-pty/requireBinary.js") as { readonly requireBinary: (file: string) => Partial<Binding> };
     const { open } = loaded.requireBinary("pty.node");
-    return open === undefined ? undefined : () => openTerminal(open(TERMINAL_SIZE.columns, TERMINAL_SIZE.rows));
+    return open === undefined ? undefined : () => openTerminal(open);
   } catch {
     return undefined;
   }
@@ -46,10 +46,29 @@ const END_OF_INPUT = "\x04";
 /** It counts only at the beginning of a line; elsewhere the first hands over what was typed. */
 const typed = (text: string): string => `${text}${text === "" || text.endsWith("\n") ? "" : END_OF_INPUT}${END_OF_INPUT}`;
 
-function openTerminal({ master, slave, pty: path }: ReturnType<Binding["open"]>): Terminal {
-  // While the other side is open here, no reader is told that it is over before all was read. This one is not inherited by programs.
-  const other = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
-  closeSync(slave);
+type Ends = ReturnType<Binding["open"]>;
+
+function openTerminal(open: Binding["open"]): Terminal | undefined {
+  let ends: Ends;
+  try {
+    ends = open(TERMINAL_SIZE.columns, TERMINAL_SIZE.rows);
+  } catch {
+    // Its errors are words alone.
+    return undefined;
+  }
+  try {
+    // While the other side is open here, no reader is told that it is over before all was read. This one is not inherited by programs.
+    return terminalOf(ends, openSync(ends.pty, constants.O_RDWR | constants.O_NOCTTY));
+  } catch (error) {
+    closeSync(ends.master);
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  } finally {
+    closeSync(ends.slave);
+  }
+}
+
+function terminalOf({ master, pty: path }: Ends, other: number): Terminal {
   let isOtherOpen = true;
   const release = (): void => {
     if (isOtherOpen) closeSync(other);

@@ -2,10 +2,11 @@ import { readdir, readFile, rmdir, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSupervisor } from "../../../src/effect/process/index.js";
 import { createLaunches, startProblem } from "../../../src/effect/process/launch.js";
 import { NO_VAULT } from "../../../src/effect/secrets/index.js";
 import type { ProcessOutput } from "../../../src/schema/index.js";
-import { type Bench, contextFor, createBench, makeFolder, NOTHING, removeFolder } from "../support.js";
+import { type Bench, contextFor, createBench, makeFolder, NOTHING, realClock, removeFolder, testIds } from "../support.js";
 
 const KEY = "sk-very-secret-value-1234567890";
 const LIMIT = { timeout: 30_000 };
@@ -109,6 +110,15 @@ test("without the package for it there is no terminal, and nothing is run", asyn
   const refused = await launches({ command: "echo", cwd: folder, pty: true }, contextFor(folder));
   expect(refused.ok ? "" : refused.error.code).toBe("process.no-terminal");
   expect((await launches({ command: "echo", cwd: folder }, contextFor(folder))).ok).toBe(true);
+});
+
+test("where the system has no terminal left nothing is run, and it is told", async () => {
+  const supervisor = createSupervisor({ clock: realClock, ids: testIds() });
+  const launch = { file: "/bin/sh", args: ["-c", "touch made"], cwd: folder, env: {}, timeoutMs: 1_000, onData: () => undefined };
+  expect(await supervisor.run({ ...launch, terminal: () => undefined }, new AbortController().signal)).toBe("EAGAIN");
+  expect(await startProblem(launch, "EAGAIN")).toMatchObject({ code: "process.not-started" });
+  expect(await readdir(folder)).toEqual([]);
+  await supervisor.close();
 });
 
 test("a folder that went is told as that, not as a missing shell", async () => {

@@ -185,6 +185,9 @@ const ESCAPES: Readonly<Partial<Record<string, (grid: Grid) => void>>> = {
   },
 };
 
+/** What every sequence begins with, except those of one byte. */
+const BEGINS = /^\x1b$/u;
+
 type State = "text" | "escape" | "charset" | "control" | "string" | "string-end";
 
 /** Controls of one byte that stand for ESC and a letter. */
@@ -231,7 +234,7 @@ class SequenceReader {
 
   #step(mark: string): void {
     if (this.#state === "string" || this.#state === "string-end") this.#inString(mark);
-    else if (mark === "\x1b") this.#state = "escape";
+    else if (BEGINS.test(mark)) this.#state = "escape";
     else if (mark === "\x18" || mark === "\x1a") this.#state = "text";
     else if (mark < " ") CONTROLS[mark]?.(this.#view.grid);
     else if (mark === "\x7f") return;
@@ -244,7 +247,7 @@ class SequenceReader {
   /** What it says, such as a title, is for nobody; it ends with BEL or ESC and a backslash. */
   #inString(mark: string): void {
     if (mark === "\x07" || mark === "\u009c" || mark === "\x18" || mark === "\x1a") this.#state = "text";
-    else if (mark === "\x1b") this.#state = "string-end";
+    else if (BEGINS.test(mark)) this.#state = "string-end";
     else if (this.#state === "string-end") {
       this.#state = "text";
       if (mark !== "\\") this.#afterEscape(mark);

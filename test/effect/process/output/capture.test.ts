@@ -17,6 +17,23 @@ describe("captured output", () => {
     );
   });
 
+  test("of any bytes is what they say as UTF-8, one mark for each that says nothing, wherever the chunks are split", () => {
+    // Heads of characters, their rests, and what is never one.
+    const byte = fc.constantFrom(0x41, 0x0a, 0x80, 0xbf, 0xc0, 0xc3, 0xe2, 0x82, 0xac, 0xed, 0xa0, 0xf0, 0x9f, 0x98, 0xf4, 0x90, 0xff);
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 40 }), fc.array(fc.nat(40), { maxLength: 20 }), (all, cuts) => {
+        const bytes = Buffer.from(all);
+        const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+        const points = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((left, right) => left - right);
+        for (const stream of ["stdout", "stderr"] as const) {
+          const capture = createCapture({ keepBytes: 1000 });
+          for (const [index, point] of points.entries()) capture.push(stream, bytes.subarray(points[index - 1] ?? 0, point));
+          expect(capture.end().text).toBe(text);
+        }
+      }),
+    );
+  });
+
   test("beyond the bound keeps a head and a tail of whole characters and counts the rest exactly", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (whole, chunk) => {
