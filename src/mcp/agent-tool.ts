@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Receipt, RunEnd, RuntimeSession } from "../runtime/index.js";
 import type { AccessMode } from "../schema/index.js";
-import { wordsOf } from "./failure.js";
+import { failed, wordsOf } from "./failure.js";
 import { progressOf, type RequestExtra, tellRun } from "./progress.js";
 import type { Sessions } from "./sessions.js";
 
@@ -49,8 +49,6 @@ export interface AgentPorts {
   readonly sessions: Sessions;
   readonly isBehind: () => boolean;
 }
-
-const failed = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
 
 /** One prompt to its end. A request that is cancelled aborts what runs for it and nothing else. */
 export async function runAgent({ sessions, isBehind }: AgentPorts, args: unknown, extra: RequestExtra): Promise<CallToolResult> {

@@ -1,8 +1,11 @@
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { Diagnostic } from "../schema/index.js";
 
 /** A diagnostic in words for a model. */
 export const wordsOf = ({ what, why, next }: Diagnostic): string => `${what}\n${why}\n${next}`;
+
+/** A call of a tool that came to nothing, for the model to act on. */
+export const failed = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
 
 export const invalidParams = (message: string): McpError => new McpError(ErrorCode.InvalidParams, message);
 

@@ -1,9 +1,9 @@
 import type { CallToolResult, ListToolsResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonObject } from "../base/index.js";
+import { closest, type JsonObject } from "../base/index.js";
 import type { Runtime, RuntimeSession } from "../runtime/index.js";
 import type { AccessMode, ToolDefinition } from "../schema/index.js";
 import { AGENT_TOOL, agentTool, runAgent } from "./agent-tool.js";
-import { invalidParams, wordsOf } from "./failure.js";
+import { failed, wordsOf } from "./failure.js";
 import { progressOf, type RequestExtra } from "./progress.js";
 import type { Sessions } from "./sessions.js";
 
@@ -41,20 +41,26 @@ const titleOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Names that are not offered are an error of the protocol; everything else that goes wrong is a result the model can act on. */
+/** Whatever goes wrong is a result the model can act on, also a name that is not offered. */
 export async function callTool(
   ports: ToolsPorts,
   { name, args }: { readonly name: string; readonly args: JsonObject },
   extra: RequestExtra,
 ): Promise<CallToolResult> {
   if (name === AGENT_TOOL) return await runAgent(ports, args, extra);
-  if (!offered(ports).some((tool) => tool.name === name)) throw invalidParams(`Unknown tool: ${name}`);
+  const names = offered(ports).map((tool) => tool.name);
+  if (!names.includes(name)) return failed(unknownTool(name, [...names, AGENT_TOOL]));
   const session = await ports.sessions.direct();
-  if (!session.ok) return { content: [{ type: "text", text: wordsOf(session.error) }], isError: true };
+  if (!session.ok) return failed(wordsOf(session.error));
   const tell = progressOf(extra, ports.isBehind);
   const called = await session.value.callTool(name, args, { signal: extra.signal, ...(tell === undefined ? {} : { onProgress: tell }) });
   ports.sessions.called();
-  return called.ok ? resultOf(called.value) : { content: [{ type: "text", text: wordsOf(called.error) }], isError: true };
+  return called.ok ? resultOf(called.value) : failed(wordsOf(called.error));
+}
+
+function unknownTool(name: string, names: readonly string[]): string {
+  const near = closest(name, names);
+  return `Unknown tool ${JSON.stringify(name)}.${near === undefined ? "" : ` Did you mean ${near}?`} Available tools: ${names.join(", ")}.`;
 }
 
 type Called = Extract<Awaited<ReturnType<RuntimeSession["callTool"]>>, { readonly ok: true }>["value"];

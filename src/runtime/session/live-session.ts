@@ -1,14 +1,4 @@
-import {
-  type CallId,
-  type EffectId,
-  type EntryId,
-  err,
-  ok,
-  type Result,
-  type SessionId,
-  type SubmissionId,
-  type JsonObject,
-} from "../../base/index.js";
+import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
 import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
 import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput, ThinkingLevel } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
@@ -28,7 +18,7 @@ import type {
 import { Admission, type Input } from "./admission.js";
 import { LivePages } from "./live-pages.js";
 import { type Approvals, Attention, createSessionApprovals, createSessionQuestions, type Questions } from "./people/index.js";
-import type { CommandEnd, SessionPlugins } from "./plugins/index.js";
+import { type CommandEnd, Errands, type SessionPlugins } from "./plugins/index.js";
 import { createReceipts, type Receipts, withdrawnEnd } from "./receipts.js";
 import { must, recoverable } from "./refusal.js";
 import { createScopedState, type ScopedState } from "./scoped-state.js";
@@ -63,9 +53,7 @@ export class LiveSession implements RuntimeSession {
   readonly #plugins: SessionPlugins;
   readonly #unsubscribe: () => void;
   readonly #unsubscribeServers: () => void;
-  readonly #commands = new Set<Promise<unknown>>();
-  /** Of the commands that run: aborting the session's work aborts them too. */
-  #aborting = new AbortController();
+  readonly #errands = new Errands();
   readonly #pages: LivePages;
   readonly #turns: Turns;
   readonly #admission: Admission;
@@ -261,8 +249,7 @@ export class LiveSession implements RuntimeSession {
   }
 
   async abort(): Promise<Result<readonly QueuedInput[], Diagnostic>> {
-    this.#aborting.abort();
-    this.#aborting = new AbortController();
+    this.#errands.abort();
     await Promise.allSettled(this.#changes);
     const driver = this.#turns.running();
     if (driver === undefined) return ok([]);
@@ -282,36 +269,21 @@ export class LiveSession implements RuntimeSession {
     return this.#questions.answer(id, answer);
   }
 
-  /** Several may run at once; each is ended by its own signal, and all when the session is closed. */
-  async callTool(
-    name: string,
-    args: JsonObject,
-    { signal, onProgress = () => undefined }: Parameters<RuntimeSession["callTool"]>[2],
-  ): Promise<Result<ToolCallEnd, Diagnostic>> {
+  /** Several may run at once; each is ended by its own signal, and all when the session's work is aborted. */
+  async callTool(...[name, args, use]: Parameters<RuntimeSession["callTool"]>): Promise<Result<ToolCallEnd, Diagnostic>> {
     if (this.#closing !== undefined) return err(sessionClosed(this.id));
-    const both = AbortSignal.any([signal, this.#aborting.signal]);
-    const running = recoverable(async () => await this.#plugins.callTool({ name, args, signal: both, onProgress }));
-    this.#commands.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#commands.delete(running);
-    }
+    const { signal: own, onProgress = () => undefined } = use;
+    return await this.#errands.run(
+      async (signal) => await this.#plugins.callTool({ name, args, signal: AbortSignal.any([own, signal]), onProgress }),
+    );
   }
 
-  /** Not one of the changes that abort waits for: it may itself wait for a person, or for the turn that is to be aborted. */
   async runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {
     if (this.#closing !== undefined) return err(sessionClosed(this.id));
-    const { signal } = this.#aborting;
-    const running = recoverable(async () =>
-      this.#commandOutcome(must(await this.#plugins.runCommand({ name, args: this.#parts.conceal(args), signal }))),
+    const concealed = this.#parts.conceal(args);
+    return await this.#errands.run(async (signal) =>
+      this.#commandOutcome(must(await this.#plugins.runCommand({ name, args: concealed, signal }))),
     );
-    this.#commands.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#commands.delete(running);
-    }
   }
 
   #commandOutcome({ carriedOut, submission }: CommandEnd): CommandOutcome {
@@ -365,12 +337,12 @@ export class LiveSession implements RuntimeSession {
   }
 
   async #close(clean: boolean): Promise<void> {
-    this.#aborting.abort();
+    this.#errands.abort();
     await Promise.allSettled(this.#changes);
     // Also when only the last change of a turn is still written: what waits would begin the next.
     if (this.#turns.running()?.isIdle() === false) await this.abort();
     try {
-      await Promise.allSettled(this.#commands);
+      await this.#errands.settled();
       const driver = this.#turns.running();
       await driver?.handled();
       await driver?.closing();

@@ -1,6 +1,4 @@
 import { err, ok, type Result, type SubmissionId } from "../../../base/index.js";
-import type { Driver, DriverPorts } from "../../../agent/index.js";
-import type { UiPort } from "../../../effect/index.js";
 import { judgeCommand, type Speaker } from "../../../plugin/index.js";
 import type {
   ActionsEntry,
@@ -11,56 +9,16 @@ import type {
   StatusItem,
   ThinkingLevel,
 } from "../../../schema/index.js";
-import type { ModelBinding, ModelChoice } from "../../models/index.js";
-import type { Shared } from "../../shared.js";
+import type { ModelChoice } from "../../models/index.js";
 import type { ToolCallEnd } from "../../types.js";
-import type { Notice, SessionEffects } from "../effects/index.js";
-import type { SessionFile } from "../file/index.js";
-import type { ModelMemory } from "../model/index.js";
-import type { ScopedState } from "../scoped-state.js";
-import type { Narrator, StatusBoard } from "../view/index.js";
+import type { Notice } from "../effects/index.js";
 import { type RanCommand, runCommand } from "./commands.js";
-import { compiledIn, type Leases } from "./leases.js";
+import { compiledIn } from "./leases.js";
 import { checkForRun, createLifecyclePort, type LifecyclePort, type Route } from "./lifecycle-port.js";
+import type { PluginLinks, SessionPluginDeps } from "./links.js";
 import { createNotices } from "./notices.js";
-import type { Overlay } from "./overlay.js";
 import { createRunActions, type RunActions } from "./run-actions.js";
-import type { PluginState } from "./state-port.js";
 import { callTool, type DirectCall } from "./tool-call.js";
-
-/** What the session has for its plugins once it is there. */
-export interface PluginLinks {
-  readonly status: StatusBoard;
-  readonly narrator: Narrator;
-  readonly ui: UiPort;
-  /** A new set of declarations over the session's state. */
-  readonly scoped: () => ScopedState;
-  /** The driver, started if need be; makes the session's file. */
-  readonly driver: () => Promise<Driver>;
-  /** Asks a person about a call; says no where nobody can be asked. */
-  readonly approve: DriverPorts["approve"];
-  /** The driver that runs, if any. */
-  readonly running: () => Driver | undefined;
-}
-
-/** What of the runtime its plugins need in a session. */
-export type PluginShared = Pick<Shared, "config" | "models" | "closing" | "isTrusted" | "dataDir" | "hasProgram"> & {
-  readonly secrets: Pick<Shared["secrets"], "concealJson">;
-  readonly host: Pick<Shared["host"], "generation">;
-  readonly deps: Pick<Shared["deps"], "clock" | "ids" | "cwd" | "onDiagnostic">;
-};
-
-export interface SessionPluginDeps {
-  readonly shared: PluginShared;
-  readonly file: SessionFile;
-  readonly leases: Leases;
-  readonly overlay: Overlay;
-  readonly model: ModelBinding;
-  readonly memory: ModelMemory;
-  readonly state: PluginState;
-  readonly effects: SessionEffects;
-  readonly interactive: boolean;
-}
 
 /** What a command came to: how much was carried out, and the input it enqueued. */
 export interface CommandEnd {

@@ -4,7 +4,7 @@ import type { ActionType, AttributedAction, Boundary, Diagnostic, LifecycleEvent
 import { createDispatcher, createRegistry, type DispatchOutcome, type ProposedCall } from "../../../tool/index.js";
 import type { ToolCallEnd } from "../../types.js";
 import type { LifecyclePort, Route } from "./lifecycle-port.js";
-import type { PluginLinks, SessionPluginDeps } from "./session-plugins.js";
+import type { PluginLinks, SessionPluginDeps } from "./links.js";
 
 /** A call that no model made. */
 export interface DirectCall {
