@@ -40,7 +40,8 @@ const placed = ({ cwd = "", pty = false }: Pick<ShellArgs, "cwd" | "pty">): Omit
 /** A job runs on beside the conversation; what looks at it is offered from now on. */
 async function begin(input: JobInput, { process }: ToolContext): Promise<ToolOutput> {
   const job = await process.start(input);
-  const state = job.running ? "runs in the background" : `has ended already (exit code ${job.exitCode ?? "none"})`;
+  const ended = `has ended already (exit code ${job.exitCode ?? "none"})${job.leftRunning === true ? " and left something running" : ""}`;
+  const state = job.running ? "runs in the background" : ended;
   return result(`${job.job} ${state}. shell_output shows what it prints, shell_kill ends it; it ends with the session.`, {
     summary: job.job,
     details: { data: { job: job.job, running: job.running } },

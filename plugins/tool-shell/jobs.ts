@@ -17,7 +17,8 @@ function told(job: JobOutput): ToolOutput {
   const text = job.output.replace(/\n+$/u, "");
   const left = job.omittedBytes > 0 ? [`[${job.omittedBytes} bytes left out; all of it is in ${job.outputFile}]`] : [];
   const state = stateOf(job);
-  return result([text === "" ? "(nothing new)" : text, ...left, `[${job.job} ${state}]`].join("\n"), {
+  const rest = job.leftRunning === true ? "; what it left running ends by shell_kill, or with the session" : "";
+  return result([text === "" ? "(nothing new)" : text, ...left, `[${job.job} ${state}${rest}]`].join("\n"), {
     summary: state,
     details: { data: { job: job.job, running: job.running, exitCode: job.exitCode, outputBytes: job.outputBytes } },
   });

@@ -69,6 +69,13 @@ export async function markedGroup(leader: number, mark: string): Promise<readonl
   return members.filter((_, index) => marked[index] === true).map(({ pid }) => pid);
 }
 
+/** Whoever carries the mark, in whichever group. */
+export async function marked(mark: string): Promise<readonly number[]> {
+  const all = await runningProcesses();
+  const carrying = await Promise.all(all.map(({ pid }) => carriesMark(pid, mark)));
+  return all.filter((_, index) => carrying[index] === true).map(({ pid }) => pid);
+}
+
 async function carriesMark(pid: number, mark: string): Promise<boolean> {
   const environment = await readText(`/proc/${pid}/environ`);
   return environment?.split("\0").includes(`${MARK_NAME}=${mark}`) ?? false;

@@ -8,8 +8,8 @@ import { MARK_NAME } from "./family.js";
 export interface Guard {
   /** Starts its companion, one small process, before the first command: there is no moment in which nobody watches one. */
   start(): void;
-  /** `mark`: of everything that was started by it. */
-  add(group: number, mark: string): void;
+  /** `mark`: of everything that was started by it. `group` is undefined where its number may belong to others by now. */
+  add(group: number | undefined, mark: string): void;
   remove(group: number): void;
   /** Lets the companion go; groups that are still known to it are ended. */
   close(): Promise<void>;
@@ -34,7 +34,7 @@ done
 marks=' '
 for one in $known; do marks="$marks\${one#*:} "; done
 end() {
-  for one in $known; do kill -"$1" -"\${one%%:*}" 2>/dev/null; done
+  for one in $known; do [ -z "\${one%%:*}" ] || kill -"$1" -"\${one%%:*}" 2>/dev/null; done
   for folder in /proc/[0-9]*; do
     mark=$(tr '\\0' '\\n' 2>/dev/null <"$folder/environ" | sed -n 's/^${MARK_NAME}=//p' 2>/dev/null)
     [ -n "$mark" ] || continue
@@ -59,7 +59,7 @@ export function createGuard(): Guard {
       companion ??= startCompanion();
     },
     add(group, mark) {
-      tell(`+${String(group)}:${mark}`);
+      tell(`+${String(group ?? "")}:${mark}`);
     },
     remove(group) {
       tell(`-${String(group)}`);

@@ -97,6 +97,8 @@ interface Job {
   end: { readonly exitCode: number | null; readonly signal: string | null; readonly durationMs: number } | undefined;
   /** The system's word for why it was not started. */
   failure: string | undefined;
+  /** Ends what it left running. */
+  rest: (() => Promise<void>) | undefined;
 }
 
 class Jobs {
@@ -140,7 +142,7 @@ class Jobs {
     });
     const times = { startedAt: clock.now(), startedMs: clock.monotonic() };
     const made = { name: `job-${number}`, plugin, command, ...times, stop: new AbortController(), file, path, fresh, whole };
-    const job: Job = { ...made, done: Promise.resolve(), end: undefined, failure: undefined };
+    const job: Job = { ...made, done: Promise.resolve(), end: undefined, failure: undefined, rest: undefined };
     this.#jobs.set(job.name, job);
     this.#forget();
     // Its own signal: the call that began it is over long before.
@@ -148,9 +150,10 @@ class Jobs {
       whole.push(stream, chunk);
       return file.room();
     };
-    const running = supervisor.run({ ...launch, timeoutMs: JOB_BOUNDS.longestMs, onData }, job.stop.signal);
+    const running = supervisor.run({ ...launch, owned: true, timeoutMs: JOB_BOUNDS.longestMs, onData }, job.stop.signal);
     job.done = running.then(async (ended) => {
       if (typeof ended === "string") job.failure = ended;
+      else job.rest = ended.endRest;
       const durationMs = Math.round(clock.monotonic() - job.startedMs);
       whole.end();
       await file.end();
@@ -192,10 +195,13 @@ class Jobs {
   async kill(name: string): Promise<EffectReply<JobOutput>> {
     const job = this.#jobs.get(name);
     if (job === undefined) return unchanged(err(await this.#unknown(name)));
-    const isRunning = job.end === undefined;
+    const hadEnded = job.end !== undefined;
     job.stop.abort();
     await job.done;
-    return { outcome: isRunning ? "applied" : "not-applied", result: ok(this.#look(job, "new")) };
+    const { rest } = job;
+    job.rest = undefined;
+    await rest?.();
+    return { outcome: hadEnded && rest === undefined ? "not-applied" : "applied", result: ok(this.#look(job, "new")) };
   }
 
   async #unknown(name: string): Promise<Diagnostic> {
@@ -223,6 +229,7 @@ class Jobs {
       job: job.name,
       command: job.command,
       running: job.end === undefined,
+      ...(job.rest === undefined ? {} : { leftRunning: true }),
       exitCode,
       signal,
       startedAt: job.startedAt,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock, IdSource } from "../../base/index.js";
-import { familyOf, markedGroup, signalFamily, signalProcess } from "./family.js";
+import { familyOf, marked, markedGroup, signalFamily, signalProcess } from "./family.js";
 import { createGuard } from "./guard.js";
 import { type Exit, type Launch, type Running, start } from "./start.js";
 
@@ -19,8 +19,10 @@ export interface ProcessEnd {
   readonly cause: "exit" | "timeout" | "abort";
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** A descendant still holds an output pipe. */
+  /** A descendant still holds an output pipe, or, of an owned program, still runs. */
   readonly leftRunning: boolean;
+  /** Ends what an owned program left running; absent where that is nothing. */
+  readonly endRest?: () => Promise<void>;
 }
 
 export interface SupervisorDeps {
@@ -41,12 +43,12 @@ export interface Supervisor {
 /**
  * Each program has a session and group of its own without a terminal. It is done when its process exits. What it left in the
  * background lives on, its output read and dropped, until it ends or the supervisor closes; one that moved to a session of its
- * own, or holds none of the pipes, survives that too.
+ * own, or holds none of the pipes, survives that too, unless the program is owned.
  */
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { clock } = deps;
   const closing = new AbortController();
-  const left = new Set<Running>();
+  const left = new Set<Left>();
   const active = new Map<Running, Promise<Ending>>();
   // Windows has no groups to end, and no shell to do it with.
   const guard = process.platform === "win32" ? undefined : createGuard();
@@ -57,25 +59,39 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       guard?.start();
       const started = await start(launch, { ...deps, guard });
       if (typeof started === "string") return started;
-      const ending = awaitEnd(started, { clock, signal, timeoutMs: launch.timeoutMs });
+      const ending = awaitEnd(started, { ...launch, clock, signal });
       active.set(started, ending);
-      const { cause, exit } = await ending;
+      const { cause, exit, hasRest } = await ending;
       active.delete(started);
-      const leftRunning = started.isOpen();
-      if (leftRunning) {
-        left.add(started);
-        started.letGo(() => {
-          left.delete(started);
-          guard?.remove(started.pid);
-        });
-      } else guard?.remove(started.pid);
-      return { cause, exitCode: exit.code, signal: exit.signal, leftRunning };
+      const end = { cause, exitCode: exit.code, signal: exit.signal };
+      if (!started.isOpen() && !hasRest) {
+        guard?.remove(started.pid);
+        return { ...end, leftRunning: false };
+      }
+      const { pid, mark } = started;
+      const isOwned = launch.owned === true;
+      const rest: Left = { running: started, members: async () => await (isOwned ? marked(mark) : markedGroup(pid, mark)) };
+      left.add(rest);
+      if (isOwned) {
+        guard?.remove(pid);
+        guard?.add(undefined, mark);
+      }
+      started.letGo(() => {
+        if (isOwned) return;
+        left.delete(rest);
+        guard?.remove(pid);
+      });
+      const endRest = async (): Promise<void> => {
+        left.delete(rest);
+        await endLeft(rest, clock);
+      };
+      return { ...end, leftRunning: true, ...(isOwned ? { endRest } : {}) };
     },
     async close() {
       closing.abort();
       // The guard gives what it still knows of the whole grace, also when it is gone already.
       await Promise.all(active.values());
-      await Promise.all([...left].map((running) => endLeft(running, clock)));
+      await Promise.all([...left].map((rest) => endLeft(rest, clock)));
       left.clear();
       await guard?.close();
     },
@@ -86,18 +102,30 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   };
 }
 
+/** What a program left behind, and whoever of it still runs. */
+interface Left {
+  readonly running: Running;
+  readonly members: () => Promise<readonly number[]>;
+}
+
 interface Ending {
   readonly cause: ProcessEnd["cause"];
   readonly exit: Exit;
+  /** Of an owned program: somebody carries its mark. */
+  readonly hasRest: boolean;
 }
 
-interface EndDeps {
+interface EndDeps extends Pick<Launch, "owned" | "timeoutMs"> {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly timeoutMs: number;
 }
 
-async function awaitEnd(running: Running, { clock, signal, timeoutMs }: EndDeps): Promise<Ending> {
+async function awaitEnd(running: Running, deps: EndDeps): Promise<Ending> {
+  const end = await awaitExit(running, deps);
+  return { ...end, hasRest: deps.owned === true && (await marked(running.mark)).length > 0 };
+}
+
+async function awaitExit(running: Running, { clock, signal, timeoutMs }: EndDeps): Promise<Omit<Ending, "hasRest">> {
   const done = new AbortController();
   const limit = clock.sleep(Math.min(Math.max(1, timeoutMs), 2 ** 31 - 1), AbortSignal.any([signal, done.signal]));
   const first = await Promise.race([running.exited, limit.then(() => undefined)]);
@@ -147,17 +175,17 @@ async function drain(running: Running, clock: Clock): Promise<void> {
   }
 }
 
-async function endLeft(running: Running, clock: Clock): Promise<void> {
+async function endLeft({ running, members }: Left, clock: Clock): Promise<void> {
   const signalAll = async (signal: "SIGTERM" | "SIGKILL"): Promise<number> => {
-    const members = await markedGroup(running.pid, running.mark);
-    for (const pid of members) signalProcess(pid, signal);
-    return members.length;
+    const alive = await members();
+    for (const pid of alive) signalProcess(pid, signal);
+    return alive.length;
   };
   const deadline = clock.monotonic() + SUPERVISION.graceMs;
   let alive = await signalAll("SIGTERM");
   while (alive > 0 && clock.monotonic() < deadline) {
     await clock.sleep(50);
-    alive = (await markedGroup(running.pid, running.mark)).length;
+    alive = (await members()).length;
   }
   if (alive > 0) await signalAll("SIGKILL");
   running.destroy();

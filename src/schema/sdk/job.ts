@@ -6,6 +6,8 @@ export interface JobInfo {
   readonly job: string;
   readonly command: string;
   readonly running: boolean;
+  /** It has ended and left something running, which ends with the session, or when it is ended like a job that runs. */
+  readonly leftRunning?: boolean;
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** ms since the epoch. */

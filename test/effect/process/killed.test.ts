@@ -30,6 +30,7 @@ test("what a smith runs does not survive it, however it is killed", { timeout: 6
     holding("setsid sh -c 'sleep 600; :' & sleep 600"),
     holding("(setsid sh -c '(sleep 600; :) </dev/null >/dev/null 2>&1 &'); sleep 600"),
     holding("(sleep 600; echo) & echo left in the background"),
+    `job:setsid sh -c '${holding("sleep 600; :")}' </dev/null >/dev/null 2>&1 & exit 0`,
     `pty:${holding("trap '' HUP; sleep 600")}`,
   ];
   execFileSync("mkfifo", [join(folder, "held")]);
