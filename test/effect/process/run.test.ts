@@ -153,18 +153,14 @@ describe("timeout and abort end everything that was started (shell-2)", () => {
     expect(await running(marker)).toEqual([]);
   });
 
-  test("abort", async () => {
+  test.each(commands)("abort: $name", async ({ command }) => {
     const controller = new AbortController();
     const onProgress = (): void => {
       controller.abort();
     };
-    const { outcome, result } = await bench.call(
-      "process.run",
-      { command: `echo so far; sleep ${marker}` },
-      { signal: controller.signal, onProgress },
-    );
+    const { outcome, result } = await bench.call("process.run", { command }, { signal: controller.signal, onProgress });
     expect(outcome).toBe("unknown");
-    expect(result).toMatchObject({ ok: true, value: { timedOut: false, aborted: true, output: "so far\n", signal: "SIGTERM" } });
+    expect(result).toMatchObject({ ok: true, value: { timedOut: false, aborted: true, output: "so far\n" } });
     expect(await running(marker)).toEqual([]);
   });
 
