@@ -10,7 +10,8 @@ export interface Guard {
   start(): void;
   /** `mark`: of everything that was started by it. `group` is undefined where its number may belong to others by now. */
   add(group: number | undefined, mark: string): void;
-  remove(group: number): void;
+  /** By its group or by its mark. */
+  remove(known: number | string): void;
   /** Lets the companion go; groups that are still known to it are ended. */
   close(): Promise<void>;
 }
@@ -26,7 +27,7 @@ while IFS= read -r line; do
   case $line in
     +*) known="$known \${line#+}" ;;
     -*) kept=
-      for one in $known; do [ "\${one%%:*}" = "\${line#-}" ] || kept="$kept $one"; done
+      for one in $known; do [ "\${one%%:*}" = "\${line#-}" ] || [ "\${one#*:}" = "\${line#-}" ] || kept="$kept $one"; done
       known=$kept ;;
   esac
 done
@@ -61,8 +62,8 @@ export function createGuard(): Guard {
     add(group, mark) {
       tell(`+${String(group ?? "")}:${mark}`);
     },
-    remove(group) {
-      tell(`-${String(group)}`);
+    remove(known) {
+      tell(`-${String(known)}`);
     },
     async close() {
       const ending = companion;

@@ -64,35 +64,35 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       const { cause, exit, hasRest } = await ending;
       active.delete(started);
       const end = { cause, exitCode: exit.code, signal: exit.signal };
+      const { pid, mark } = started;
       if (!started.isOpen() && !hasRest) {
-        guard?.remove(started.pid);
+        guard?.remove(mark);
         return { ...end, leftRunning: false };
       }
-      const { pid, mark } = started;
       const isOwned = launch.owned === true;
-      const rest: Left = { running: started, members: async () => await (isOwned ? marked(mark) : markedGroup(pid, mark)) };
+      const rest: Left = {
+        running: started,
+        members: async () => await (isOwned ? marked(mark) : markedGroup(pid, mark)),
+        forget() {
+          left.delete(rest);
+          guard?.remove(mark);
+        },
+      };
       left.add(rest);
       if (isOwned) {
-        guard?.remove(pid);
+        guard?.remove(mark);
         guard?.add(undefined, mark);
       }
       started.letGo(() => {
-        if (isOwned) return;
-        left.delete(rest);
-        guard?.remove(pid);
+        if (!isOwned) rest.forget();
       });
-      const endRest = async (): Promise<void> => {
-        left.delete(rest);
-        await endLeft(rest, clock);
-      };
-      return { ...end, leftRunning: true, ...(isOwned ? { endRest } : {}) };
+      return { ...end, leftRunning: true, ...(isOwned ? { endRest: async () => await endLeft(rest, clock) } : {}) };
     },
     async close() {
       closing.abort();
       // The guard gives what it still knows of the whole grace, also when it is gone already.
       await Promise.all(active.values());
       await Promise.all([...left].map((rest) => endLeft(rest, clock)));
-      left.clear();
       await guard?.close();
     },
     killNow() {
@@ -106,6 +106,8 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
 interface Left {
   readonly running: Running;
   readonly members: () => Promise<readonly number[]>;
+  /** Nothing of it is left. */
+  readonly forget: () => void;
 }
 
 interface Ending {
@@ -175,7 +177,7 @@ async function drain(running: Running, clock: Clock): Promise<void> {
   }
 }
 
-async function endLeft({ running, members }: Left, clock: Clock): Promise<void> {
+async function endLeft({ running, members, forget }: Left, clock: Clock): Promise<void> {
   const signalAll = async (signal: "SIGTERM" | "SIGKILL"): Promise<number> => {
     const alive = await members();
     for (const pid of alive) signalProcess(pid, signal);
@@ -189,4 +191,5 @@ async function endLeft({ running, members }: Left, clock: Clock): Promise<void> 
   }
   if (alive > 0) await signalAll("SIGKILL");
   running.destroy();
+  forget();
 }

@@ -24,15 +24,20 @@ test(
     const escaped = await started("exec sleep 600", "mark-a");
     const other = await started("exec sleep 600", "mark-c");
     const released = await started("exec sleep 600", "mark-d");
+    const forgotten = await started("exec sleep 600", "mark-e");
+    const scattered = await started("exec sleep 600", "mark-f");
     guard.add(group.pid, "mark-a");
     guard.add(stubborn.pid, "mark-b");
     guard.add(released.pid, "mark-d");
+    guard.add(forgotten.pid, "mark-e");
+    guard.add(undefined, "mark-f");
     guard.remove(released.pid);
-    const ends = Promise.all([group, stubborn, escaped].map(async (child) => (await once(child, "exit"))[1] as string));
+    guard.remove("mark-e");
+    const ends = Promise.all([group, stubborn, escaped, scattered].map(async (child) => (await once(child, "exit"))[1] as string));
     // To the companion our end looks the same.
     await guard.close();
-    expect(await ends).toEqual(["SIGTERM", "SIGKILL", "SIGTERM"]);
-    for (const child of [other, released]) {
+    expect(await ends).toEqual(["SIGTERM", "SIGKILL", "SIGTERM", "SIGTERM"]);
+    for (const child of [other, released, forgotten]) {
       expect([child.exitCode, child.signalCode]).toEqual([null, null]);
       process.kill(-child.pid, "SIGKILL");
       await once(child, "exit");
