@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { errnoOf } from "../paths/index.js";
 
 /** Environment variable that marks everything started by one command, wherever it went since. */
@@ -24,6 +25,8 @@ async function readText(path: string): Promise<string | undefined> {
 function parseStat(pid: number, text: string): ProcessFacts | undefined {
   const [state, parent, group, session] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   if (state === "Z" || state === "X" || state === undefined) return undefined;
+  // Threads of the kernel have no group, and no environment to wait for.
+  if (group === "0") return undefined;
   return { pid, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
@@ -76,9 +79,16 @@ export async function marked(mark: string): Promise<readonly number[]> {
   return all.filter((_, index) => carrying[index] === true).map(({ pid }) => pid);
 }
 
+/** Looks at a process that just goes on as another program, until that has its environment: some thousandths of a second. */
+const LOOKS = 50;
+
 async function carriesMark(pid: number, mark: string): Promise<boolean> {
-  const environment = await readText(`/proc/${pid}/environ`);
-  return environment?.split("\0").includes(`${MARK_NAME}=${mark}`) ?? false;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const environment = await readText(`/proc/${pid}/environ`);
+    if (environment !== "") return environment?.split("\0").includes(`${MARK_NAME}=${mark}`) === true;
+    await nextTurn();
+  }
+  return false;
 }
 
 /** Sends a signal; a process that is gone already, or belongs to somebody else, is not an error. */

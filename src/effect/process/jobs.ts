@@ -97,8 +97,8 @@ interface Job {
   end: { readonly exitCode: number | null; readonly signal: string | null; readonly durationMs: number } | undefined;
   /** The system's word for why it was not started. */
   failure: string | undefined;
-  /** Ends what it left running. */
-  rest: (() => Promise<void>) | undefined;
+  /** Ends what it left running; whether that still ran. */
+  rest: (() => Promise<boolean>) | undefined;
 }
 
 class Jobs {
@@ -200,8 +200,8 @@ class Jobs {
     await job.done;
     const { rest } = job;
     job.rest = undefined;
-    await rest?.();
-    return { outcome: hadEnded && rest === undefined ? "not-applied" : "applied", result: ok(this.#look(job, "new")) };
+    const hadRest = (await rest?.()) === true;
+    return { outcome: hadEnded && !hadRest ? "not-applied" : "applied", result: ok(this.#look(job, "new")) };
   }
 
   async #unknown(name: string): Promise<Diagnostic> {

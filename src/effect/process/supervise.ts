@@ -21,8 +21,8 @@ export interface ProcessEnd {
   readonly signal: string | null;
   /** A descendant still holds an output pipe, or, of an owned program, still runs. */
   readonly leftRunning: boolean;
-  /** Ends what an owned program left running; absent where that is nothing. */
-  readonly endRest?: () => Promise<void>;
+  /** Ends what an owned program left running; whether that still ran. Absent where that is nothing. */
+  readonly endRest?: () => Promise<boolean>;
 }
 
 export interface SupervisorDeps {
@@ -177,7 +177,8 @@ async function drain(running: Running, clock: Clock): Promise<void> {
   }
 }
 
-async function endLeft({ running, members, forget }: Left, clock: Clock): Promise<void> {
+/** Whether somebody was left to be ended. */
+async function endLeft({ running, members, forget }: Left, clock: Clock): Promise<boolean> {
   const signalAll = async (signal: "SIGTERM" | "SIGKILL"): Promise<number> => {
     const alive = await members();
     for (const pid of alive) signalProcess(pid, signal);
@@ -185,6 +186,7 @@ async function endLeft({ running, members, forget }: Left, clock: Clock): Promis
   };
   const deadline = clock.monotonic() + SUPERVISION.graceMs;
   let alive = await signalAll("SIGTERM");
+  const wasLeft = alive > 0;
   while (alive > 0 && clock.monotonic() < deadline) {
     await clock.sleep(50);
     alive = (await members()).length;
@@ -192,4 +194,5 @@ async function endLeft({ running, members, forget }: Left, clock: Clock): Promis
   if (alive > 0) await signalAll("SIGKILL");
   running.destroy();
   forget();
+  return wasLeft;
 }

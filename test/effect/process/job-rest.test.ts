@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { open } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Bench, createBench, makeFolder, removeFolder } from "../support.js";
@@ -9,7 +9,7 @@ let bench: Bench;
 beforeEach(async () => {
   folder = await makeFolder();
   bench = createBench(folder, { outputs: join(folder, "outputs") });
-  execFileSync("mkfifo", [join(folder, "held")]);
+  execFileSync("mkfifo", [join(folder, "held"), join(folder, "gate")]);
 });
 afterEach(async () => {
   await bench.close();
@@ -62,6 +62,33 @@ describe("what a job leaves running when it ends", { timeout: 30_000 }, () => {
     expect(await bench.value("process.output", { job: "job-1", waitMs: 20_000 })).toMatchObject({ exitCode: 3, leftRunning: true });
     await bench.value("process.kill", { job: "job-1" });
     expect(await rest).toBe("gone");
+  });
+
+  test("and has ended by itself since is not ended again", async () => {
+    await bench.value("process.start", {
+      command: "setsid sh -c 'exec 9>held; echo up >&9; read -r line < gate' </dev/null >/dev/null 2>&1 &",
+    });
+    const { rest } = await holder();
+    await bench.value("process.output", { job: "job-1", waitMs: 20_000 });
+    await writeFile(join(folder, "gate"), "go\n");
+    expect(await rest).toBe("gone");
+    expect(await bench.call("process.kill", { job: "job-1" })).toMatchObject({
+      outcome: "not-applied",
+      result: { value: { exitCode: 0 } },
+    });
+  });
+
+  test("is found while it goes on as another program, over and over", async () => {
+    await writeFile(join(folder, "again"), "exec sh ./again\n");
+    for (let round = 1; round <= 5; round += 1) {
+      await bench.value("process.start", {
+        command: "setsid sh -c 'exec 9>held; echo up >&9; exec sh ./again' </dev/null >/dev/null 2>&1 &",
+      });
+      const { rest } = await holder();
+      await bench.value("process.output", { job: `job-${round}`, waitMs: 20_000 });
+      expect((await bench.call("process.kill", { job: `job-${round}` })).outcome).toBe("applied");
+      expect(await rest).toBe("gone");
+    }
   });
 
   test("nothing is nothing", async () => {
