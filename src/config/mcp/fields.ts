@@ -47,8 +47,9 @@ export const envCredential = (names: string): CredentialSource | undefined => {
   return all.every((name) => VARIABLE.test(name)) ? { type: "env", names: all } : undefined;
 };
 
-/** Whether a text is an address a server can be reached at. */
-export const isServerUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol);
+/** Whether a text may be the address of a server. With a reference in it, it is one only when that is filled in: what connects looks then. */
+export const isServerUrl = (text: string): boolean =>
+  /\$\{\w|\{secret:/u.test(text) || (URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol));
 
 /** A field that is there only where it has a value. */
 export const optional = <const Name extends string, Value>(name: Name, value: Value | undefined): { readonly [N in Name]?: Value } =>

@@ -82,6 +82,16 @@ describe("servers of a mcp.json", () => {
     ]);
   });
 
+  test.each(["${MCP_URL}", "${BASE:-https://docs.example}/mcp", "http://127.0.0.1:${PORT}/mcp", "https://{secret:HOST}/mcp"])(
+    "may be reached at %s, which is an address once it is filled in",
+    async (url) => {
+      const file = await kdl(`mcp {\n  server "b" { url ${JSON.stringify(url)}; }\n}`);
+      const { servers, diagnostics } = readMcpServers([file], [json({ mcpServers: { a: { url } } })]);
+      expect(diagnostics).toEqual([]);
+      expect(servers.map(({ transport }) => transport.type === "http" && transport.url)).toEqual([url, url]);
+    },
+  );
+
   test.each([
     ["no command", {}, "it needs a command to start, or a url to reach"],
     ["arguments that are no list", { command: "x", args: "y" }, "args must be a list of texts"],
