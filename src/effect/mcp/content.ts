@@ -2,6 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/index.
 import { imageFacts } from "../fs/index.js";
 import type { McpAnswer, McpPart, McpRendered } from "../types.js";
 
+/** Of one text about a part. */
+const MAX_UNITS = 2_048;
+
 /** What a tool answered, part by part. A part of no known kind is told as what it is; base64 never becomes text. */
 export function readAnswer(result: JsonObject): McpAnswer {
   const structured = result["structuredContent"];
@@ -16,7 +19,7 @@ export function readAnswer(result: JsonObject): McpAnswer {
 export const readContents = (result: JsonObject): readonly McpPart[] => listOf(result["contents"]).map(resourcePart);
 
 export function readRendered(result: JsonObject): McpRendered {
-  const description = textIn(result, "description");
+  const description = textIn(result, "description")?.slice(0, MAX_UNITS);
   return {
     ...(description === undefined ? {} : { description }),
     messages: listOf(result["messages"]).map((message) => ({
@@ -57,8 +60,8 @@ function imagePart(part: JsonObject): McpPart {
 
 function resourcePart(resource: JsonObject): McpPart {
   const text = textIn(resource, "text");
-  const mediaType = textIn(resource, "mimeType");
-  const uri = textIn(resource, "uri") ?? "";
+  const mediaType = textIn(resource, "mimeType")?.slice(0, MAX_UNITS);
+  const uri = textIn(resource, "uri")?.slice(0, MAX_UNITS) ?? "";
   if (text !== undefined) return { type: "resource", uri, ...(mediaType === undefined ? {} : { mediaType }), text };
   const blob = textIn(resource, "blob");
   const image = mediaType?.startsWith("image/") === true ? imageOf(blob) : undefined;
@@ -72,8 +75,6 @@ function imageOf(base64: string | undefined): McpPart | undefined {
   const facts = imageFacts(bytes);
   return facts === undefined ? undefined : { type: "image", image: { mediaType: facts.mediaType, base64: bytes.toString("base64") } };
 }
-
-const MAX_UNITS = 2_048;
 
 function other(kind: string, part: JsonObject): McpPart {
   const data = textIn(part, "data") ?? textIn(part, "blob");

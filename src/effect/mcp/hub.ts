@@ -2,6 +2,7 @@ import { err, type JsonObject, ok, orAborted, type Result } from "../../base/ind
 import type { Diagnostic, McpCallInput, McpResourceInfo, McpServerSetting, McpServerView } from "../../schema/index.js";
 import { createGuard } from "../process/index.js";
 import type { McpAnswer, McpPart, McpRendered, McpReply, McpUse } from "../types.js";
+import { fitItems, fitViews, LISTS, unitsOf } from "./bounds.js";
 import { readAnswer, readContents, readRendered } from "./content.js";
 import { operationStopped, serverUnknown, signInFailed } from "./failures.js";
 import { readPages, readResource } from "./listing.js";
@@ -29,6 +30,7 @@ export class Hub implements McpHub {
   readonly #live = new Set<{ killNow(): void }>();
   /** By server: what it said of the sign-in it wants. */
   readonly #challenges = new Map<string, Challenge>();
+  readonly #sizes = new WeakMap<McpServerView, number>();
   #views: readonly McpServerView[] = [];
   #fetch: FetchLike | undefined;
 
@@ -113,6 +115,7 @@ export class Hub implements McpHub {
     use: McpUse,
   ): Promise<Result<{ readonly resources: readonly McpResourceInfo[]; readonly truncated: boolean }, Diagnostic>> {
     const all: McpResourceInfo[] = [];
+    let isWhole = true;
     for (const [method, key] of [["resources/list", "resources"] as const, ["resources/templates/list", "resourceTemplates"] as const]) {
       const first = await this.#safely({ server, operation: `its ${key}`, method, params: {} }, use);
       // Templates are optional.
@@ -124,9 +127,11 @@ export class Hub implements McpHub {
         if (!next.ok) throw new Error(next.error.what);
         return next.value;
       });
+      isWhole &&= pages.notes.length === 0;
       all.push(...pages.items.flatMap((item) => readResource(item) ?? []));
     }
-    return ok({ resources: all.slice(0, MAX_RESOURCES), truncated: all.length > MAX_RESOURCES });
+    const { items } = fitItems("resource", all.slice(0, MAX_RESOURCES), LISTS.server);
+    return ok({ resources: items, truncated: !isWhole || items.length < all.length });
   }
 
   async prompt(
@@ -191,14 +196,16 @@ export class Hub implements McpHub {
     if (!done.ok) return done;
     this.#challenges.delete(name);
     // It waits for exactly this.
-    this.#keepers.get(name)?.signedIn();
+    this.#keepers.get(name)?.signInChanged();
     return done;
   }
 
   async signOut({ name }: McpServerSetting): Promise<Result<boolean, Diagnostic>> {
     if ((await this.#deps.tokens.load(name)) === undefined) return ok(false);
     const saved = await this.#deps.tokens.save(name, null);
-    return saved.ok ? ok(true) : saved;
+    if (!saved.ok) return saved;
+    this.#keepers.get(name)?.signInChanged();
+    return ok(true);
   }
 
   async close(): Promise<void> {
@@ -211,6 +218,7 @@ export class Hub implements McpHub {
   }
 
   killNow(): void {
+    for (const keeper of this.#keepers.values()) keeper.stop();
     for (const one of this.#live) one.killNow();
   }
 
@@ -279,8 +287,18 @@ export class Hub implements McpHub {
   }
 
   #changed(change: McpChange | undefined): void {
-    this.#views = [...this.#keepers.values()].map(({ view }) => view);
+    this.#views = fitViews(
+      [...this.#keepers.values()].map(({ view }) => view),
+      (view) => this.#sizeOf(view),
+    );
     for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  /** Counted once for each view: a change of one server is no reason to write out all of them. */
+  #sizeOf(view: McpServerView): number {
+    const size = this.#sizes.get(view) ?? unitsOf(view);
+    this.#sizes.set(view, size);
+    return size;
   }
 
   #end(keeper: ServerKeeper): void {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/index.js";
 import type { McpPromptInfo, McpResourceInfo, McpToolInfo } from "../../schema/index.js";
+import { unitsOf } from "./bounds.js";
 
 /** Asks for one page; `cursor` is that of the page before. */
 export type AskPage = (cursor: string | undefined) => Promise<JsonObject>;
@@ -12,15 +13,18 @@ export interface Pages {
 
 const MAX_PAGES = 100;
 const MAX_ITEMS = 5_000;
+/** UTF-16 units of JSON that are kept while a list is read; less of it is used. */
+const MAX_UNITS = 8 * 1024 * 1024;
 
 /**
- * All pages of a list. A cursor that comes again, or a page that fails after the first, ends it with a note: what there is so far is
- * used. A first page that fails is thrown.
+ * All pages of a list. A cursor that comes again, a page that fails after the first, or more than is wanted ends it with a note: what there is
+ * so far is used. A first page that fails is thrown.
  */
 export async function readPages(what: string, key: string, ask: AskPage): Promise<Pages> {
   const items: JsonObject[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
+  let units = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     let result: JsonObject;
     try {
@@ -29,23 +33,31 @@ export async function readPages(what: string, key: string, ask: AskPage): Promis
       if (page === 1) throw error;
       return { items, notes: [`Page ${page} of its ${what} failed: ${error instanceof Error ? error.message : String(error)}`] };
     }
-    const listed = result[key];
-    const before = items.length;
-    if (Array.isArray(listed)) items.push(...listed.filter(isJsonObject));
+    const listed = itemsIn(result[key]);
     const next = result["nextCursor"];
-    if (typeof next !== "string") return { items, notes: [] };
-    if (seen.has(next))
+    if (typeof next === "string" && seen.has(next))
       return {
-        items: items.slice(0, before === 0 ? undefined : before),
+        items: items.length === 0 ? listed : items,
         notes: [`Its list of ${what} does not end: page ${page} leads to a page that was read before.`],
       };
+    // One at a time: as arguments of one call, a page of many would be too many.
+    for (const item of listed) items.push(item);
+    units += listed.reduce((sum, item) => sum + unitsOf(item), 0);
     if (items.length > MAX_ITEMS)
       return { items: items.slice(0, MAX_ITEMS), notes: [`It lists more than ${MAX_ITEMS} ${what}; the rest was left out.`] };
+    if (typeof next !== "string") return { items, notes: [] };
+    if (units > MAX_UNITS)
+      return {
+        items,
+        notes: [`Its list of ${what} has more than ${MAX_UNITS} characters of JSON; what follows page ${page} was left out.`],
+      };
     seen.add(next);
     cursor = next;
   }
   return { items, notes: [`Its list of ${what} has more than ${MAX_PAGES} pages; the rest was left out.`] };
 }
+
+const itemsIn = (listed: JsonValue | undefined): readonly JsonObject[] => (Array.isArray(listed) ? listed.filter(isJsonObject) : []);
 
 const textIn = (value: JsonObject, key: string): string | undefined => (typeof value[key] === "string" ? value[key] : undefined);
 
@@ -117,14 +129,20 @@ export const readPrompts = (items: readonly JsonObject[]) =>
     };
   });
 
+/** Of one text about a resource. */
+const MAX_TEXT = 1_000;
+/** An address is used whole, or not at all. */
+const MAX_URI = 4_096;
+
 export const readResource = (item: JsonObject): McpResourceInfo | undefined => {
   const uri = textIn(item, "uri") ?? textIn(item, "uriTemplate");
-  if (uri === undefined) return undefined;
+  if (uri === undefined || uri.length > MAX_URI) return undefined;
+  const cut = (key: string): string | undefined => textIn(item, key)?.slice(0, MAX_TEXT);
   return {
     uri,
-    name: textIn(item, "title") ?? textIn(item, "name") ?? uri,
-    ...optional("description", textIn(item, "description")),
-    ...optional("mediaType", textIn(item, "mimeType")),
+    name: cut("title") ?? cut("name") ?? uri,
+    ...optional("description", cut("description")),
+    ...optional("mediaType", cut("mimeType")),
     ...optional("bytes", typeof item["size"] === "number" ? item["size"] : undefined),
   };
 };

@@ -1,13 +1,18 @@
-import { err, invariant, ok, type Result, utf8Length } from "../../base/index.js";
-import type { Diagnostic, McpCallInput, McpContent, SdkOperations } from "../../schema/index.js";
-import type { EffectContext, EffectReply, Facility, McpPart, McpPort, McpUse, UiPort } from "../types.js";
+import { err, invariant, type JsonValue, ok, type Result, utf8Length } from "../../base/index.js";
+import type { Diagnostic, McpCallInput, McpContent, Question, SdkOperations } from "../../schema/index.js";
+import type { EffectContext, EffectReply, Facility, McpAnswer, McpPart, McpPort, McpUse, UiPort } from "../types.js";
 import { mcpArgumentsTooLarge, mcpDenied, mcpUnavailable } from "./mcp-failures.js";
+import { shownText } from "./shown-text.js";
 
 const BOUNDS = {
   /** UTF-8 bytes of the arguments of one call. */
   args: 1024 * 1024,
-  /** UTF-16 units of text in one answer. */
+  /** UTF-16 units of JSON that the texts of one answer may have. */
   text: 1024 * 1024,
+  /** The same of what is structured in it. */
+  structured: 1024 * 1024,
+  /** The same of all that is around the texts: addresses, names, kinds. */
+  around: 512 * 1024,
 } as const;
 
 type McpOperation = "mcp.servers" | "mcp.call" | "mcp.read" | "mcp.resources" | "mcp.prompt" | "mcp.reconnect";
@@ -92,8 +97,10 @@ async function call(
   if (!port.ok) return { outcome: "not-applied", result: port };
   const { outcome, result } = await port.value.call(input, useOf(ui, context));
   if (!result.ok) return { outcome, result };
-  const { content, structured, isError } = result.value;
-  return { outcome, result: ok({ ...bounded(content, context), isError, ...(structured === undefined ? {} : { structured }) }) };
+  const { isError } = result.value;
+  const { parts, structured, omitted } = fitted(result.value);
+  const { content, omitted: more } = bounded(parts, context);
+  return { outcome, result: ok({ content, omitted: omitted + more, isError, ...(structured === undefined ? {} : { structured }) }) };
 }
 
 async function reading<Op extends McpOperation>(
@@ -109,26 +116,74 @@ function useOf(ui: UiPort, { effect, plugin, signal, onProgress, grants }: Effec
   return {
     signal,
     ...(onProgress === undefined ? {} : { onProgress }),
-    ...(asks ? { ask: async (question) => await ui.ask(question, { effect, plugin, signal }) } : {}),
+    ...(asks ? { ask: async (question) => await ui.ask(shown(question), { effect, plugin, signal }) } : {}),
   };
 }
 
-/** Text within the bound, images on the shelf, and how much text was left out. */
+/** A question of a server as people get to see it. What comes back is never shown and stays as it is. */
+function shown(question: Question): Question {
+  const text = shownText(question.text);
+  switch (question.type) {
+    case "ask":
+      return { ...question, text, ...(question.initial === undefined ? {} : { initial: shownText(question.initial) }) };
+    case "choose":
+      return { ...question, text, options: question.options.map((option) => ({ ...option, label: shownText(option.label) })) };
+    case "confirm":
+      return { ...question, text };
+  }
+}
+
+/** An answer before its texts are bounded, and how many characters of it are left out already. */
+interface Fitted {
+  readonly parts: readonly McpPart[];
+  readonly structured?: JsonValue;
+  readonly omitted: number;
+}
+
+/** What is structured, where it is within its bound. Where it is all there is, the beginning of its JSON is shown as a text. */
+function fitted({ content, structured }: McpAnswer): Fitted {
+  if (structured === undefined) return { parts: content, omitted: 0 };
+  const json = JSON.stringify(structured);
+  if (json.length <= BOUNDS.structured) return { parts: content, structured, omitted: 0 };
+  return content.length === 0 ? { parts: [{ type: "text", text: json }], omitted: 0 } : { parts: content, omitted: json.length };
+}
+
+/**
+ * What comes back of an answer: texts as far as they fit, images on the shelf, and how many characters of text were left out. Parts keep their
+ * places; only those at the end are left out whole, where there is no room for what is around their texts.
+ */
 function bounded(
   parts: readonly McpPart[],
   { images }: Pick<EffectContext, "images">,
 ): { readonly content: readonly McpContent[]; readonly omitted: number } {
-  let left: number = BOUNDS.text;
+  const content: McpContent[] = [];
+  let [text, around]: readonly [number, number] = [BOUNDS.text, BOUNDS.around];
   let omitted = 0;
-  const content = parts.map((part): McpContent => {
-    if (part.type === "image") return shelved(part, images);
-    if (part.type === "other") return part;
-    const text = left >= part.text.length ? part.text : part.text.slice(0, left).replace(/[\uD800-\uDBFF]$/u, "");
-    omitted += part.text.length - text.length;
-    left -= text.length;
-    return { ...part, text };
-  });
+  for (const [index, part] of parts.entries()) {
+    const whole = part.type === "image" ? shelved(part, images) : part;
+    const made = "text" in whole ? { ...whole, text: cutText(whole.text, text) } : whole;
+    const textUnits = "text" in made ? JSON.stringify(made.text).length : 0;
+    around -= JSON.stringify(made).length - textUnits;
+    if (around < 0) return { content, omitted: omitted + lengthOf(parts.slice(index)) };
+    text = Math.max(0, text - textUnits);
+    omitted += textLength(whole) - textLength(made);
+    content.push(made);
+  }
   return { content, omitted };
+}
+
+const textLength = (part: McpPart | McpContent): number => ("text" in part ? part.text.length : 0);
+const lengthOf = (parts: readonly McpPart[]): number => parts.reduce((sum, part) => sum + textLength(part), 0);
+
+/** The beginning of a text that has at most `units` as JSON, quotes left aside. */
+function cutText(text: string, units: number): string {
+  let end = Math.min(text.length, units);
+  for (;;) {
+    const cut = end === text.length ? text : text.slice(0, end).replace(/[\uD800-\uDBFF]$/u, "");
+    const size = JSON.stringify(cut).length - 2;
+    if (size <= units) return cut;
+    end = Math.floor((end * units) / size);
+  }
 }
 
 function shelved({ image }: Extract<McpPart, { readonly type: "image" }>, images: EffectContext["images"]): McpContent {

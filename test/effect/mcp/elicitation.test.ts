@@ -80,6 +80,62 @@ describe("a form", () => {
     });
   });
 
+  test("without a field is a question, and counts as agreed to only by a yes", async () => {
+    const { asked, ask } = person({ type: "confirmed", yes: true });
+    expect(await elicit(form({}), "srv", ask)).toEqual({ action: "accept", content: {} });
+    expect(asked).toEqual([{ type: "confirm", text: "srv: Who are you?" }]);
+    for (const answer of [{ type: "confirmed", yes: false }, { type: "dismissed" }, "unavailable"] as const)
+      expect(await elicit(form({}), "srv", person(answer).ask)).toEqual({ action: "decline" });
+    expect(await elicit(form({}), "srv", undefined)).toEqual({ action: "decline" });
+  });
+
+  test.each<[string, JsonObject, readonly QuestionAnswer[], JsonValue]>([
+    ["too short and too long", { type: "string", minLength: 2, maxLength: 3 }, [text("😀"), text("abcd"), text("äöü")], "äöü"],
+    ["no address of mail", { type: "string", format: "email" }, [text("me"), text("me@example.com")], "me@example.com"],
+    ["no address", { type: "string", format: "uri" }, [text("here"), text("https://x.example")], "https://x.example"],
+    ["no day", { type: "string", format: "date" }, [text("2026-13-01"), text("2026-12-01")], "2026-12-01"],
+    ["no time", { type: "string", format: "date-time" }, [text("2026-12-01"), text("2026-12-01T00:00:00Z")], "2026-12-01T00:00:00Z"],
+    [
+      "what was not offered, or several of what is one",
+      { type: "string", enum: ["a", "b"] },
+      [
+        { type: "chosen", values: ["c"] },
+        { type: "chosen", values: ["a", "b"] },
+        { type: "chosen", values: ["b"] },
+      ],
+      "b",
+    ],
+    [
+      "fewer than are needed",
+      { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 2, maxItems: 2 },
+      [
+        { type: "chosen", values: ["c"] },
+        { type: "chosen", values: ["a", "b", "c"] },
+        { type: "chosen", values: ["c", "a"] },
+      ],
+      ["c", "a"],
+    ],
+  ])("with %s asks again", async (_, schema, answers, value) => {
+    const { asked, ask } = person(...answers);
+    expect(await elicit(form({ field: schema }, ["field"]), "srv", ask)).toEqual({ action: "accept", content: { field: value } });
+    expect(asked).toHaveLength(answers.length);
+    expect(asked[1]?.text).toMatch(/ needed\.$/u);
+  });
+
+  test("with texts of any length asks no longer question than is shown", async () => {
+    const long = "x".repeat(100_000);
+    const options = Array.from({ length: 300 }, (_, index) => ({ const: `v${index % 150}`, title: long }));
+    const { asked, ask } = person(text("y"), { type: "chosen", values: ["v1"] });
+    const fields = { [long]: { type: "string", description: long, title: long, default: long }, pick: { type: "string", oneOf: options } };
+    expect(await elicit(form(fields, ["pick"], { message: long }), "srv", ask)).toMatchObject({
+      action: "accept",
+      content: { pick: "v1" },
+    });
+    for (const question of asked) expect(question.text.length).toBeLessThanOrEqual(4_000);
+    const [, second] = asked;
+    expect(second?.type === "choose" && [second.options.length, second.options[0]?.label.length]).toEqual([100, 200]);
+  });
+
   test("that a person turns away is declined; one given up half way is cancelled", async () => {
     const two = form({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"]);
     expect(await elicit(two, "srv", person({ type: "dismissed" }).ask)).toEqual({ action: "decline" });
@@ -94,6 +150,7 @@ describe("where nobody is there", () => {
   ])("%s: a form is declined unless it stands as it is", async (_, ask) => {
     expect(await elicit(form({ a: { type: "string" } }, ["a"]), "srv", ask)).toEqual({ action: "decline" });
     expect(await elicit(form({ a: { type: "string", default: "x" } }, ["a"]), "srv", ask)).toEqual({ action: "accept", content: {} });
+    expect(await elicit(form({ a: { type: "string" } }), "srv", ask)).toEqual({ action: "decline" });
   });
 });
 

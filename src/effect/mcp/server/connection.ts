@@ -2,8 +2,10 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { clipUtf8, isJsonObject, type JsonObject } from "../../../base/index.js";
 import type { McpPromptInfo, McpToolInfo } from "../../../schema/index.js";
+import { fewNotes, fitItems, LISTS } from "../bounds.js";
 import { elicit } from "../elicitation.js";
 import { readPages, readPrompts, readTools } from "../listing.js";
+import { NotSent } from "../transport/message.js";
 import type { ServerNoise } from "../transport/stdio.js";
 import type { McpUse } from "../../types.js";
 import type { McpHubDeps } from "../types.js";
@@ -134,6 +136,8 @@ export class Connection {
     ]);
     const readT = readTools(tools.items);
     const readP = readPrompts(prompts.items);
+    const fitT = fitItems("tool", readT.all, LISTS.server);
+    const fitP = fitItems("prompt", readP.all, LISTS.server - fitT.units);
     const about = client.getServerVersion();
     const instructions = client.getInstructions();
     const protocol = (this.#transport as { readonly protocolVersion?: string }).protocolVersion;
@@ -142,9 +146,9 @@ export class Connection {
       ...(protocol === undefined ? {} : { protocol }),
       ...(instructions === undefined || instructions.trim() === "" ? {} : { instructions: clipUtf8(instructions, MAX_INSTRUCTIONS).text }),
       resources: has.resources !== undefined,
-      tools: readT.all,
-      prompts: readP.all,
-      notes: [...tools.notes, ...prompts.notes, ...readT.notes, ...readP.notes],
+      tools: fitT.items,
+      prompts: fitP.items,
+      notes: fewNotes([tools, prompts, fitT, fitP, readT, readP].flatMap(({ notes }) => notes)),
     };
   }
 
@@ -152,6 +156,7 @@ export class Connection {
   async request(method: string, params: JsonObject, use: McpUse): Promise<JsonObject> {
     const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
     const { deps, timeoutMs } = this.#ports;
+    if (this.#end !== undefined) throw new NotSent(this.#end);
     const patience = new Patience(deps.clock, timeoutMs);
     const waiting: Waiting = { use, patience };
     const tell = progressTo(use.onProgress, deps.clock);

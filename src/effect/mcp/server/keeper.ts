@@ -55,6 +55,8 @@ export class ServerKeeper {
     const state = enabled ? "connecting" : "off";
     this.#view = { name, state, tools: [], prompts: [], resources: false, notes: [], allow, deny, offer, timeoutMs };
     this.known = enabled ? this.#begin() : Promise.resolve();
+    // Whoever waits for it meets what goes wrong.
+    this.known.catch(() => undefined);
   }
 
   get view(): McpServerView {
@@ -99,17 +101,28 @@ export class ServerKeeper {
     return made.ok ? ok(this.#view) : made;
   }
 
-  /** Connects afresh, with what a sign-in has brought; nobody waits for it. */
-  signedIn(): void {
-    this.#until(this.reconnect(this.#closing.signal).then(() => undefined));
+  /** Connects afresh, with the sign-in as it is now; nobody waits for it. */
+  signInChanged(): void {
+    this.#until(this.#signInChanged());
+  }
+
+  /** Nothing is started any more. */
+  stop(): void {
+    this.#closing.abort();
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.stop();
     if (this.#connection !== undefined) this.#end(this.#connection);
     const attempt = await this.#attempt?.catch(() => undefined);
     if (attempt?.ok === true) this.#end(attempt.value);
     await Promise.all(this.#ending);
+  }
+
+  async #signInChanged(): Promise<void> {
+    // One under way uses the sign-in that was.
+    await this.#attempt;
+    if (!this.#closing.signal.aborted) await this.reconnect(this.#closing.signal);
   }
 
   async #begin(): Promise<void> {
@@ -218,7 +231,8 @@ export class ServerKeeper {
       await this.#ports.deps.clock.sleep(KEEPING.backoffMs[step] ?? 0, signal);
       if (signal.aborted || this.#connection !== undefined || this.#starts >= KEEPING.maxStarts) break;
       const made = await this.#connect();
-      if (made.ok || made.error.code !== "mcp.server-failed") break;
+      // It may be gone again by now, with nobody else to bring it back.
+      if (made.ok ? this.#connection !== undefined : made.error.code !== "mcp.server-failed") break;
     }
     this.#isComingBack = false;
   }
