@@ -1,12 +1,16 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../../src/base/index.js";
 import { judge } from "../../support/mcp/harness.js";
+import { type HttpBridge, startHttpBridge } from "../../support/mcp/http-bridge.js";
 import { calls, type RecordedRequest, say, type ScriptedCall } from "../../support/model-server.js";
 import { createScripted, messagesOf, type Scripted } from "../support/scripted.js";
 import { SMITH, textOf } from "../support/smith.js";
 
 let here: Scripted | undefined;
+let bridge: HttpBridge | undefined;
 afterEach(async () => {
+  await bridge?.close();
+  bridge = undefined;
   await here?.quiet();
   await here?.close();
   here = undefined;
@@ -67,5 +71,34 @@ describe("the official harness as a server", () => {
     const results = messagesOf(requests.at(-1) ?? { body: {} }).filter(({ role }) => role === "tool");
     expect([requests.length, results.length]).toEqual([tools === 0 ? 1 : 2, tools]);
     for (const { content } of results) expect(textOf(content)).not.toMatch(/^Error/u);
+  });
+});
+
+/** Its other server scenarios ask for tools and resources of a server made for them, of HTTP itself, or of a later revision. */
+describe("the official harness as a client", () => {
+  test.each([
+    "server-initialize",
+    "server-session-lifecycle",
+    "logging-set-level",
+    "ping",
+    "completion-complete",
+    "tools-list",
+    "tools-call-error",
+    "resources-list",
+    "prompts-list",
+    "server-sse-multiple-streams",
+  ])("passes smith mcp in %s", async (scenario) => {
+    here = await createScripted({ script: [] });
+    bridge = await startHttpBridge({
+      command: process.execPath,
+      args: [SMITH, "mcp"],
+      cwd: here.work,
+      env: { ...here.env },
+      stderr: "ignore",
+    });
+    const verdict = await judge(["server", "--url", bridge.url, "--scenario", scenario], { cwd: here.work, env: here.env });
+    expect(verdict.words).not.toContain("FAILURE");
+    expect(verdict).toMatchObject({ status: 0, failed: 0, warnings: 0 });
+    expect(verdict.passed).toBeGreaterThan(0);
   });
 });
