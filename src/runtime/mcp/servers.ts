@@ -43,16 +43,9 @@ export function createServers(ports: ServerPorts): Servers {
   const sets = createToolSets({ host, publish, onDiagnostic: deps.onDiagnostic }, () => ({
     servers: (made?.hub.servers() ?? []).map(plain),
   }));
-  const refreshing = new Set<Promise<void>>();
-  const refresh = (): void => {
-    // What goes wrong in a plugin is told; only a bug of ours rejects, and it is met again by whoever waits.
-    const mine = sets.refresh();
-    refreshing.add(mine);
-    mine.then(
-      () => refreshing.delete(mine),
-      () => undefined,
-    );
-  };
+  const { begin: refresh, done: refreshed } = awaited(async () => {
+    await sets.refresh();
+  });
   const make = async (): Promise<MadeHub> => {
     const fresh = await createHubFor(ports);
     fresh.hub.observe((change) => {
@@ -85,7 +78,7 @@ export function createServers(ports: ServerPorts): Servers {
       const ready = await making;
       if (ready === undefined) return ok(undefined);
       const settled = await ready.hub.settled(signal);
-      await Promise.all(refreshing);
+      await refreshed();
       return settled;
     },
     observe(listener) {
@@ -102,6 +95,25 @@ export function createServers(ports: ServerPorts): Servers {
     },
     killNow: () => {
       made?.hub.killNow();
+    },
+  };
+}
+
+/** Work that begins without anybody waiting for it, and can be waited for later. */
+function awaited(work: () => Promise<void>): { readonly begin: () => void; readonly done: () => Promise<void> } {
+  const running = new Set<Promise<void>>();
+  return {
+    begin() {
+      // What goes wrong in a plugin is told; only a bug of ours rejects, and it is met again by whoever waits.
+      const mine = work();
+      running.add(mine);
+      mine.then(
+        () => running.delete(mine),
+        () => undefined,
+      );
+    },
+    async done() {
+      await Promise.all(running);
     },
   };
 }
