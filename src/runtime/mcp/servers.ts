@@ -43,9 +43,7 @@ export function createServers(ports: ServerPorts): Servers {
   const sets = createToolSets({ host, publish, onDiagnostic: deps.onDiagnostic }, () => ({
     servers: (made?.hub.servers() ?? []).map(plain),
   }));
-  const { begin: refresh, done: refreshed } = awaited(async () => {
-    await sets.refresh();
-  });
+  const { begin: refresh, done: refreshed } = awaited(async () => await sets.refresh());
   const make = async (): Promise<MadeHub> => {
     const fresh = await createHubFor(ports);
     fresh.hub.observe((change) => {
