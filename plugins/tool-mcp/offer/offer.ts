@@ -1,5 +1,5 @@
 import type { McpServerState, McpServerView, OfferedTool, ToolSetOffer } from "smith-agent/plugin";
-import { plural, someNames } from "../words.js";
+import { plural } from "../words.js";
 import { guide } from "./guide.js";
 import { makeCommands } from "./prompts.js";
 import { searchedServers } from "./select.js";
@@ -92,17 +92,14 @@ export function offer(source: McpSource): ToolSetOffer {
   return {
     tools: offers.flatMap(({ tools }) => tools),
     ...(commands.length === 0 ? {} : { commands }),
-    notes: bounded([...stateNotes(offers), ...offers.flatMap((one) => one.notes), ...notes]),
+    notes: bounded([...stateNotes(offers.map(({ server }) => server)), ...offers.flatMap((one) => one.notes), ...notes]),
     ...(prompt === undefined ? {} : { prompt }),
   };
 }
 
-function stateNotes(offers: readonly ServerOffer[]): readonly string[] {
-  const servers = offers.map(({ server }) => server);
+/** Only what went wrong is noted: that a server is off or waits for a search is how a person set it, and `/mcp` shows it. */
+function stateNotes(servers: readonly McpServerView[]): readonly string[] {
   const said = (message: string | undefined): string => (message === undefined ? "" : `: ${message}`);
-  const off = servers.filter(({ state }) => state === "off").map(({ name }) => name);
-  const searched = offers.filter(({ isSearched, tools }) => isSearched && tools.length > 0);
-  const waiting = searched.reduce((sum, { tools }) => sum + tools.length, 0);
   return [
     ...servers
       .filter(({ state }) => state === "failed")
@@ -112,12 +109,6 @@ function stateNotes(offers: readonly ServerOffer[]): readonly string[] {
       .map(
         ({ name, message }) => `${name}: its tools are not offered until somebody signs in, with /mcp reconnect ${name}${said(message)}`,
       ),
-    ...(off.length === 0 ? [] : [`MCP servers that are turned off: ${someNames(off)}.`]),
-    ...(waiting === 0
-      ? []
-      : [
-          `${plural(waiting, "tool")} of MCP servers wait to be found by tool_search: ${someNames(searched.map(({ server }) => server.name))}.`,
-        ]),
   ];
 }
 

@@ -151,7 +151,7 @@ describe("what waits to be found", () => {
     expect(of([{ name: "z", offer: "always", units: 30_000 }, auto("a", 1_000), auto("none", 0)])).toEqual(["a"]);
   });
 
-  test("is told to the person, and to the model by server", () => {
+  test("is told to the model by server, and is nothing to warn a person of", () => {
     const servers = [
       serverOf({
         name: "big",
@@ -161,7 +161,7 @@ describe("what waits to be found", () => {
       }),
     ];
     const { notes, prompt } = offer({ servers });
-    expect(notes).toEqual(["2 tools of MCP servers wait to be found by tool_search: big."]);
+    expect(notes).toEqual([]);
     expect(prompt).toMatch(/\n\nbig: 2 tools, found with tool_search\. Knows issues\. [^\n]{100,190}…$/u);
   });
 });
@@ -180,7 +180,7 @@ describe("states", () => {
     expect([made.tools.length, made.commands?.length ?? 0]).toEqual([count, count / 2]);
   });
 
-  test("why a server offers nothing is told", () => {
+  test("why a server offers nothing is told, unless a person turned it off", () => {
     const servers = [
       serverOf({ name: "f", state: "failed", message: "it exited with 1" }),
       serverOf({ name: "s", state: "sign-in" }),
@@ -190,7 +190,6 @@ describe("states", () => {
     expect(offer({ servers }).notes).toEqual([
       "f: its tools are not offered, it cannot be used: it exited with 1",
       "s: its tools are not offered until somebody signs in, with /mcp reconnect s",
-      "MCP servers that are turned off: o1, o2.",
     ]);
   });
 });
