@@ -196,6 +196,16 @@ describe("a call that is given up", () => {
     expect(await call(hub, "pid", {}, { signal: AbortSignal.abort() })).toMatchObject({ outcome: "not-applied" });
   });
 
+  test("after its answer is not cancelled any more, nor is the connection's beginning at its end", async () => {
+    const hub = await started([mortal()]);
+    const stop = new AbortController();
+    await call(hub, "pid", {}, { signal: stop.signal });
+    stop.abort(new Error("over"));
+    await call(hub, "pid");
+    await hub.close();
+    expect((await notes()).filter((line) => line.startsWith("cancelled"))).toEqual([]);
+  });
+
   test("ends when nothing is heard of it for its time", async () => {
     const hub = await started([mortal({ timeoutMs: 300 })]);
     expect(await call(hub, "hang")).toMatchObject({ outcome: "unknown", result: { error: { code: "mcp.timed-out" } } });

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Progress } from "@modelcontextprotocol/sdk/types.js";
 import { clipUtf8, isJsonObject, type JsonObject } from "../../../base/index.js";
 import type { McpPromptInfo, McpToolInfo } from "../../../schema/index.js";
 import { fewNotes, fitItems, LISTS } from "../bounds.js";
@@ -90,7 +91,9 @@ export class Connection {
       ports.onLost(connection.#end);
     };
     try {
-      await client.connect(transport, { timeout: ports.timeoutMs, signal });
+      await whileAsked(signal, async (asked) => {
+        await client.connect(transport, { timeout: ports.timeoutMs, signal: asked });
+      });
     } catch (error) {
       connection.#end ??= "It was closed.";
       await transport.close().catch(() => undefined);
@@ -162,14 +165,14 @@ export class Connection {
     const tell = progressTo(use.onProgress, deps.clock);
     this.#waiting.add(waiting);
     try {
-      const result = await this.#client.request({ method, params }, ResultSchema, {
-        signal: AbortSignal.any([use.signal, patience.over]),
-        timeout: NEVER_MS,
-        onprogress: (progress) => {
-          patience.heard();
-          tell(progress);
-        },
-      });
+      const onprogress = (progress: Progress): void => {
+        patience.heard();
+        tell(progress);
+      };
+      const result = await whileAsked(
+        AbortSignal.any([use.signal, patience.over]),
+        async (signal) => await this.#client.request({ method, params }, ResultSchema, { signal, timeout: NEVER_MS, onprogress }),
+      );
       // A result is JSON by the way it came.
       return result as unknown as JsonObject;
     } catch (error) {
@@ -210,3 +213,18 @@ export class Connection {
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+
+/** Asks with a signal that ends with the answer: the SDK goes on listening, and would cancel what was answered long ago. */
+async function whileAsked<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const asked = new AbortController();
+  const stop = (): void => {
+    asked.abort(signal.reason);
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await ask(asked.signal);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
