@@ -1,12 +1,15 @@
-import { createServer } from "node:http";
+import { createHash } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { ok } from "../../../src/base/index.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { err, ok } from "../../../src/base/index.js";
 import { createMcpHub, type McpHub, type McpHubDeps, type McpTokenStore } from "../../../src/effect/mcp/index.js";
 import type { McpServerSetting } from "../../../src/schema/index.js";
+import { diagnostic } from "../../../src/schema/index.js";
+import { realClock } from "../support.js";
 import { sendJson, startServer, type TestServer } from "./http-server.js";
 import { httpServer, settled, testHub, textOf, until } from "./support.js";
 
@@ -18,6 +21,9 @@ interface World {
   readonly good: Set<string>;
   readonly refreshes: string[];
   answer: (redirect: URL, state: string) => URL;
+  beforeRefresh: () => void;
+  /** As another process does that shares the sign-in. */
+  readonly renewElsewhere: () => void;
   /** What calls are refused with. */
   deny?: { readonly error: string; readonly scope: string } | undefined;
 }
@@ -42,6 +48,7 @@ async function makeWorld(): Promise<World> {
   const good = new Set<string>();
   const refreshes: string[] = [];
   let count = 0;
+  let challenge = "";
   const auth = await startServer({
     first: (request, response, body) => {
       const url = new URL(request.url ?? "/", auth.origin);
@@ -56,21 +63,30 @@ async function makeWorld(): Promise<World> {
         });
       if (url.pathname === "/register") return sendJson(response, { ...(JSON.parse(body) as object), client_id: "c-1" }, 201);
       if (url.pathname === "/authorize") {
+        challenge = url.searchParams.get("code_challenge") ?? "";
         const to = made.answer(new URL(url.searchParams.get("redirect_uri") ?? ""), url.searchParams.get("state") ?? "");
         response.writeHead(302, { location: to.href }).end();
         return true;
       }
-      if (url.pathname !== "/token") return false;
-      const form = new URLSearchParams(body);
-      if (form.get("grant_type") === "refresh_token") refreshes.push(form.get("refresh_token") ?? "");
-      // A refresh token serves once.
-      if (form.get("grant_type") === "refresh_token" && form.get("refresh_token") !== `refresh-${count}`)
-        return sendJson(response, { error: "invalid_grant" }, 400);
-      count += 1;
-      good.add(`access-${count}`);
-      return sendJson(response, { access_token: `access-${count}`, refresh_token: `refresh-${count}`, token_type: "bearer" });
+      return url.pathname === "/token" && giveToken(new URLSearchParams(body), response);
     },
   });
+  const giveToken = (form: URLSearchParams, response: ServerResponse): true => {
+    const refresh = form.get("refresh_token");
+    if (refresh !== null) {
+      made.beforeRefresh();
+      refreshes.push(refresh);
+    }
+    const verifier = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    // A refresh token serves once; a code serves whoever asked for it (RFC 7636).
+    if (refresh === null ? verifier !== challenge : refresh !== `refresh-${count}`)
+      return sendJson(response, { error: "invalid_grant" }, 400);
+    count += 1;
+    good.add(`access-${count}`);
+    return sendJson(response, { access_token: `access-${count}`, refresh_token: `refresh-${count}`, token_type: "bearer" });
+  };
   const server = await startServer({
     first: (request, response, body) => {
       if (made.deny !== undefined && body.includes("tools/call")) {
@@ -91,6 +107,13 @@ async function makeWorld(): Promise<World> {
       redirect.search = new URLSearchParams({ code: "code-1", state }).toString();
       return redirect;
     },
+    beforeRefresh: () => undefined,
+    renewElsewhere: () => {
+      const before = count;
+      count += 1;
+      good.add(`access-${count}`);
+      for (const what of ["access", "refresh"]) kept.set("web", (kept.get("web") ?? "").replace(`${what}-${before}`, `${what}-${count}`));
+    },
   };
   return made;
 }
@@ -103,6 +126,7 @@ const store: McpTokenStore = {
     return await Promise.resolve(ok(undefined));
   },
 };
+const diskFull = diagnostic({ code: "test.full", what: "The disk is full.", why: "Somebody filled it.", next: "Make room." });
 const { signal } = new AbortController();
 const use = { signal };
 const setting = (more: Partial<McpServerSetting> = {}): McpServerSetting => httpServer("web", world.server.url, more);
@@ -154,6 +178,59 @@ test("a token that ran out is renewed once, however many requests find that", as
   const answers = await Promise.all([call(hub), call(hub), call(hub), call(hub)]);
   expect(answers.map(textOf)).toEqual(["ok", "ok", "ok", "ok"]);
   expect(world.refreshes).toEqual(["refresh-1"]);
+});
+
+describe("a sign-in that another process uses, too", () => {
+  const connected = async (): Promise<McpHub> => {
+    await signedIn();
+    const hub = await started();
+    world.good.clear();
+    return hub;
+  };
+
+  test("is not renewed where the other one has done that", async () => {
+    const hub = await connected();
+    world.renewElsewhere();
+    expect(textOf(await call(hub))).toBe("ok");
+    expect(world.refreshes).toEqual([]);
+  });
+
+  test("is renewed where that ran out again", async () => {
+    const hub = await connected();
+    world.renewElsewhere();
+    world.good.clear();
+    expect(textOf(await call(hub))).toBe("ok");
+    expect(world.refreshes).toEqual(["refresh-2"]);
+  });
+
+  test("is not lost where the other one was quicker, nor is what that one stored", async () => {
+    const hub = await connected();
+    world.beforeRefresh = () => {
+      world.beforeRefresh = () => undefined;
+      world.renewElsewhere();
+    };
+    expect(textOf(await call(hub))).toBe("ok");
+    expect(world.refreshes).toEqual(["refresh-1", "refresh-2"]);
+    expect(kept.get("web")).toContain("refresh-3");
+  });
+
+  test("is not written again where a person signed out of it meanwhile", async () => {
+    const hub = await connected();
+    kept.delete("web");
+    expect(textOf(await call(hub))).toBe("ok");
+    expect(kept.size).toBe(0);
+  });
+
+  test("that cannot be stored serves this process", async () => {
+    await signedIn();
+    const failing: McpTokenStore = { ...store, save: async () => await Promise.resolve(err(diskFull)) };
+    const hub = await started(setting(), { tokens: failing });
+    for (const expected of [["refresh-1"], ["refresh-1", "refresh-2"]]) {
+      world.good.clear();
+      expect(textOf(await call(hub))).toBe("ok");
+      expect(world.refreshes).toEqual(expected);
+    }
+  });
 });
 
 test("a sign-in that cannot be renewed wants a person; nothing is registered for it, and it is said where", async () => {
@@ -265,6 +342,20 @@ test("a port of the setting that is taken is said to be that", async () => {
   taken.close();
   expect(done).toMatchObject({ error: { code: "mcp.sign-in-failed" } });
   expect(!done.ok && done.error.why).toContain("EADDRINUSE");
+});
+
+test("nobody who comes back ends the wait", async () => {
+  const hub = await started(setting(), { clock: { ...realClock, sleep: async (ms, signal) => await realClock.sleep(ms / 1_000, signal) } });
+  const done = await hub.signIn(setting(), { signal, onUrl: () => undefined });
+  expect(done).toMatchObject({ error: { code: "mcp.sign-in-failed", why: "Nobody came back within 5 minutes." } });
+});
+
+test("signing out ends what was signed in to", async () => {
+  const hub = await started();
+  expect(await hub.signIn(setting(), { signal, onUrl: browse })).toMatchObject({ ok: true });
+  await until(hub, () => hub.servers()[0]?.state === "connected");
+  expect(await hub.signOut(setting())).toEqual({ ok: true, value: true });
+  await until(hub, () => hub.servers()[0]?.state === "sign-in");
 });
 
 test("signing out forgets, and says whether there was something", async () => {

@@ -38,6 +38,8 @@ interface Kept {
 export interface SignedIn extends OAuthClientProvider {
   /** Something wanted more than it covers: the next sign-in asks for that as well. */
   want(scope: string): Promise<void>;
+  /** Takes what another process has renewed meanwhile. Whether there was something. */
+  reload(): Promise<boolean>;
 }
 
 /** What the sign-in that is kept covers, with what was wanted beyond that; undefined where it was enough. */
@@ -84,11 +86,15 @@ function metadataOf(
   };
 }
 
-/** A sign-in that is kept: it is used and renewed, and nobody is asked. Undefined: there is none for this address. */
+/**
+ * A sign-in that is kept: it is used and renewed, and nobody is asked. Undefined: there is none for this address. Processes share it, and a
+ * refresh token may serve once: what another one renewed is taken before anything is renewed or forgotten here.
+ */
 export async function createSignedIn(ports: OauthPorts): Promise<SignedIn | undefined> {
-  let kept = await load(ports);
-  if (kept.tokens === undefined) return undefined;
-  learn(ports, kept.tokens);
+  const first = await load(ports);
+  if (first.tokens === undefined) return undefined;
+  const shared = new SharedSignIn(ports, first);
+  learn(ports, first.tokens);
   const wanted = (): never => {
     throw new SignInWanted("The sign-in that is kept cannot be renewed.", false);
   };
@@ -96,33 +102,58 @@ export async function createSignedIn(ports: OauthPorts): Promise<SignedIn | unde
     redirectUrl: "http://127.0.0.1/callback",
     clientMetadata: metadataOf(ports, "http://127.0.0.1/callback"),
     // Registering anew is for a person who signs in.
-    clientInformation: () => registered(ports) ?? kept.client ?? wanted(),
-    tokens: () => kept.tokens,
+    clientInformation: () => registered(ports) ?? shared.kept.client ?? wanted(),
+    tokens: () => shared.kept.tokens,
+    reload: async () => await shared.reload(),
     async want(scope) {
-      if (kept.wanted === scope) return;
-      kept = { ...kept, wanted: scope };
-      await save(ports, kept);
+      if (shared.kept.wanted !== scope) await shared.change((kept) => ({ ...kept, wanted: scope }));
     },
     async saveTokens(tokens) {
       learn(ports, tokens);
-      kept = { ...kept, tokens: { ...scopeOf(kept.tokens), ...tokens } };
-      // One that could not be stored still serves this process.
-      await save(ports, kept);
+      await shared.change((kept) => ({ ...kept, tokens: { ...scopeOf(kept.tokens), ...tokens } }));
     },
     redirectToAuthorization: wanted,
     saveCodeVerifier: () => undefined,
     codeVerifier: wanted,
     async invalidateCredentials(scope) {
-      if (scope === "verifier") return;
-      kept = scope === "all" ? {} : Object.fromEntries(Object.entries(kept).filter(([key]) => key !== scope));
-      await save(ports, kept);
+      if (scope === "verifier" || (await shared.reload())) return;
+      await shared.change((kept) => (scope === "all" ? {} : Object.fromEntries(Object.entries(kept).filter(([key]) => key !== scope))));
     },
-    discoveryState: () => kept.discovery,
-    async saveDiscoveryState(discovery) {
-      kept = { ...kept, discovery };
-      await save(ports, kept);
+    discoveryState: () => shared.kept.discovery,
+    saveDiscoveryState: async (discovery) => {
+      await shared.change((kept) => ({ ...kept, discovery }));
     },
   };
+}
+
+/** What this process knows of a sign-in that others use, too. */
+class SharedSignIn {
+  readonly #ports: OauthPorts;
+  /** What is stored is not what there is: it could not be written, or somebody signed out. */
+  #isOurs = false;
+  kept: Kept;
+
+  constructor(ports: OauthPorts, kept: Kept) {
+    this.#ports = ports;
+    this.kept = kept;
+  }
+
+  async reload(): Promise<boolean> {
+    if (this.#isOurs) return false;
+    const stored = await load(this.#ports);
+    if (stored.tokens === undefined || stored.tokens.access_token === this.kept.tokens?.access_token) return false;
+    learn(this.#ports, stored.tokens);
+    this.kept = stored;
+    return true;
+  }
+
+  /** What cannot be stored still serves this process; what was signed out of meanwhile is not written again. */
+  async change(edit: (kept: Kept) => Kept): Promise<void> {
+    await this.reload();
+    const isThere = (await load(this.#ports)).tokens !== undefined;
+    this.kept = edit(this.kept);
+    this.#isOurs ||= !isThere || (await save(this.#ports, this.kept)) !== undefined;
+  }
 }
 
 /** A server that grants what was granted before need not say so. */

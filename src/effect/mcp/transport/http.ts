@@ -1,8 +1,9 @@
-import type { auth, extractWWWAuthenticateParams, OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { type Clock, isJsonObject, parseJson } from "../../../base/index.js";
+import type { SignedIn } from "../oauth/client.js";
 import { EventBound } from "./event-bound.js";
 import type { FetchLike } from "./fetch.js";
 import { cancelledIn } from "./message.js";
@@ -14,7 +15,7 @@ export interface HttpLaunch {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
   readonly clock: Clock;
-  readonly authProvider?: OAuthClientProvider;
+  readonly authProvider?: SignedIn;
   /** The server wants another sign-in, and says which. */
   readonly onChallenge: (challenge: Challenge) => Promise<void>;
 }
@@ -52,7 +53,7 @@ export class HttpTransport implements Transport {
   readonly #launch: HttpLaunch;
   readonly #inner: StreamableHTTPClientTransport;
   readonly #protocol: Omit<Protocol, "Inner">;
-  #renewing: Promise<unknown> | undefined;
+  #renewing: Promise<boolean> | undefined;
   readonly #exchanges = new Map<RequestId, Exchange>();
 
   private constructor(launch: HttpLaunch, { Inner, ...protocol }: Protocol) {
@@ -163,22 +164,32 @@ export class HttpTransport implements Transport {
       return await fetch(url, { ...init, headers });
     };
     const current = async (): Promise<string | undefined> => (await provider.tokens())?.access_token;
-    const token = await current();
-    const response = await send(token);
-    if (response.status !== 401) return response;
-    await response.body?.cancel();
-    if ((await current()) === token) await this.#renew(provider, response);
-    return await send(await current());
+    let isTaken = true;
+    let token = await current();
+    let response = await send(token);
+    while (response.status === 401 && isTaken) {
+      await response.body?.cancel();
+      isTaken = (await current()) !== token || (await this.#renew(provider, response));
+      token = await current();
+      response = await send(token);
+    }
+    return response;
   }
 
-  async #renew(provider: OAuthClientProvider, response: Response): Promise<void> {
+  /** True: another process had renewed it, so it may have run out again. */
+  async #renew(provider: SignedIn, response: Response): Promise<boolean> {
     const { url, fetch } = this.#launch;
     const { resourceMetadataUrl } = this.#protocol.challengeIn(response);
     const wanted = { serverUrl: url, fetchFn: fetch, ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }) };
-    this.#renewing ??= this.#protocol.renew(provider, wanted).finally(() => {
+    const renewed = async (): Promise<boolean> => {
+      const isTaken = await provider.reload();
+      if (!isTaken) await this.#protocol.renew(provider, wanted);
+      return isTaken;
+    };
+    this.#renewing ??= renewed().finally(() => {
       this.#renewing = undefined;
     });
-    await this.#renewing;
+    return await this.#renewing;
   }
 
   async #refused(response: Response): Promise<Response> {
