@@ -173,12 +173,16 @@ describe("a server that goes away", () => {
     // Codes that the protocol's own code uses for itself are the server's as well.
     [-32_000, "unknown", "mcp.unclear"],
     [-32_001, "unknown", "mcp.unclear"],
+    // No status of HTTP, however much it looks like one.
+    [404, "unknown", "mcp.unclear"],
+    [503, "unknown", "mcp.unclear"],
   ])("an error with the code %d is an answer: %s", async (code, outcome, diagnostic) => {
     const hub = await started([mortal()]);
     expect(await call(hub, "fail", { code })).toMatchObject({
       outcome,
       result: { error: { code: diagnostic, why: "the server says no" } },
     });
+    expect((await notes()).filter((line) => line === "call fail")).toHaveLength(1);
     expect(stateOf(hub)).toBe("connected");
   });
 });

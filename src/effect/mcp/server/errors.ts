@@ -38,6 +38,9 @@ export class TimedOut extends Error {
   override readonly name = "TimedOut";
 }
 
+/** Words of the protocol's own code. */
+const TIMED_OUT = "Request timed out";
+const NOT_AGREED = "Server's protocol version is not supported";
 /** JSON-RPC 2.0, section 5.1: the server did not take the request. */
 const NOT_TAKEN: ReadonlySet<unknown> = new Set([-32_700, -32_600, -32_601, -32_602]);
 /** Nothing was sent where a connection was never made. */
@@ -54,16 +57,26 @@ export function failureOf(error: unknown, request: FailedRequest): Failed {
   if (name === "TimedOut") return { outcome: "unknown", diagnostic: callTimedOut(server, operation, timeoutMs), isLost: false };
   if (isWallError(name))
     return { outcome: "not-applied", diagnostic: wallOf(request, why), isLost: !(error instanceof SignInWanted && error.isMore) };
+  if (isAnswer(error)) return answered(error, request, why);
   const lost = isLostAnswer(error) ? why : request.end;
   if (lost !== undefined) return { outcome: "unknown", diagnostic: answerLost(server, operation, lost), isLost: request.end !== undefined };
   const status = statusOf(error);
   if (status !== undefined) return refused(status, error, request, why);
-  if (name === "McpError") return answered(error, request, why);
   if (UNSENT.has(causeOf(error))) return { outcome: "not-applied", diagnostic: serverFailed(server, why), isLost: true };
   return { outcome: "unknown", diagnostic: answerLost(server, operation, why), isLost: true };
 }
 
 const isWallError = (name: string): boolean => name === "UnauthorizedError" || name === "SignInWanted";
+
+/** What the protocol's own code says where the connection ends before the answer. */
+const CLOSED = { code: -32_000, words: "MCP error -32000: Connection closed" } as const;
+
+/** The server answered, with an error: whatever has become of it since, that counts. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === "McpError" &&
+  !isLostAnswer(error) &&
+  !(memberOf(error, "code") === CLOSED.code && error.message === CLOSED.words);
 
 /** Its stream broke; the connection may still serve others. */
 const isLostAnswer = (error: unknown): boolean => error instanceof Error && "data" in error && error.data === ANSWER_LOST;
@@ -82,10 +95,10 @@ export function connectFailure(error: unknown, request: Omit<FailedRequest, "ope
   const name = error instanceof Error ? error.name : "";
   const why = wordsOf(error, conceal);
   if (isWallError(name) || statusOf(error) === 401) return wallOf(request, why);
-  if (end !== undefined) return serverFailed(server, end);
-  if (name === "TimedOut" || memberOf(error, "code") === -32_001)
+  if (name === "TimedOut" || (isAnswer(error) && why === TIMED_OUT))
     return serverFailed(server, `It did not answer within ${timeoutMs / 1_000} s of its start.`);
-  return serverFailed(server, why);
+  // One that could not be agreed with is ended for that.
+  return serverFailed(server, isAnswer(error) || why.startsWith(NOT_AGREED) ? why : (end ?? why));
 }
 
 /** A status of HTTP: a 404 says that the session is over, any other of the fours that nothing was done. */
