@@ -207,6 +207,7 @@ export interface AgentPort {
     asker: {
       readonly plugin: string;
       readonly cause: EffectContext["cause"];
+      readonly work?: EffectContext["work"];
       readonly signal: AbortSignal;
       readonly onProgress?: (text: string) => void;
     },

@@ -234,17 +234,19 @@ describe("the status of an observed session", () => {
 
   test("counts each answer once, whether a page or the following came to it first", async () => {
     await observing(async ({ writer, session, until }) => {
-      await writer.commit({ entries: [answerEntry("00000000-0000-7000-8000-0000000000a1")] }).durable;
+      const one = answerEntry("00000000-0000-7000-8000-0000000000a1");
+      await writer.commit({ entries: [one], leaf: one.id }).durable;
       await until((event) => event.type === "assistant" && event.text.endsWith("a1"));
       expect(session.status()).toMatchObject({ usage, contextTokens: 15 });
-      await writer.commit({ entries: [answerEntry("00000000-0000-7000-8000-0000000000a2")] }).durable;
+      const other = answerEntry("00000000-0000-7000-8000-0000000000a2");
+      await writer.commit({ entries: [other], leaf: other.id }).durable;
       await session.attach({ limit: 10 });
       await until((event) => event.type === "assistant" && event.text.endsWith("a2"));
       expect(session.status().usage).toEqual({ inputTokens: 20, outputTokens: 10 });
       const status = session.status();
       await session.attach({ limit: 10 });
       expect(session.status()).toBe(status);
-      expect(await recordedStatus(writer)).toEqual({ usage: { inputTokens: 20, outputTokens: 10 }, unpriced: 2 });
+      expect(await recordedStatus(writer)).toEqual({ usage: { inputTokens: 20, outputTokens: 10 }, contextTokens: 15, unpriced: 2 });
     });
   });
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../base/index.js";
 import { type EffectIntentEntry, type Entry, PROVIDER_OPERATION } from "../../schema/index.js";
-import type { LiveState, SessionReader } from "../../session/index.js";
+import type { LiveState, LiveWork, SessionReader } from "../../session/index.js";
 import type { AskedProvider } from "../facts.js";
 
 const INTENTS = new Set<Entry["type"]>(["effect-intent"]);
@@ -14,11 +14,14 @@ export async function askedProvider(reader: SessionReader, live: LiveState): Pro
   if (since === undefined) return undefined;
   let asked: AskedProvider | undefined;
   for await (const entry of reader.scan(INTENTS, { since })) {
-    if (entry.type !== "effect-intent" || entry.inherited === true || entry.work === undefined || !live.works.has(entry.work)) continue;
+    if (entry.type !== "effect-intent" || entry.inherited === true || entry.work === undefined || !isAsking(live.works.get(entry.work))) continue;
     asked = providerOf(entry) ?? asked;
   }
   return asked;
 }
+
+/** Open, and no sub-agent's: that is not gone on with. */
+const isAsking = (work: LiveWork | undefined): boolean => work !== undefined && work.parent === undefined;
 
 /** When the oldest of what is open and does not wait was admitted. */
 async function beginningOf(reader: SessionReader, { submissions }: LiveState): Promise<number | undefined> {

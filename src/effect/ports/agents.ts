@@ -15,9 +15,13 @@ export function createAgentFacility(agents: AgentPort | undefined): { readonly "
         const units = input.prompt.length + (input.system?.length ?? 0);
         return await Promise.resolve(units > MAX_PROMPT_UNITS ? err(promptTooLarge(units)) : ok(input));
       },
-      run: async (input, { plugin, cause, signal, onProgress }) => {
+      run: async (input, { plugin, cause, work, signal, onProgress }) => {
         if (agents === undefined) return { outcome: "not-applied", result: err(agentUnavailable()) };
-        return await agents.run(input, { plugin, cause, signal, ...(onProgress === undefined ? {} : { onProgress }) });
+        return await agents.run(input, {
+          ...{ plugin, cause, signal },
+          ...(work === undefined ? {} : { work }),
+          ...(onProgress === undefined ? {} : { onProgress }),
+        });
       },
     },
   };

@@ -91,7 +91,7 @@ export const OPERATION_INPUTS: { readonly [Op in SdkOperation]: Reader<GuestInpu
   "mcp.prompt": object({ server: text, prompt: text }, { args: record(text) }),
   "mcp.reconnect": object({ server: text }),
   "tools.searchable": object({}),
-  "agent.run": object({ prompt: text }, { system: text, title: label, tools: list(text), model: text, maxRounds: count }),
+  "agent.run": object({ prompt: text }, { system: text, title: label, tools: list(text), readOnly: flag, model: text, maxRounds: count }),
 };
 
 /** What a guest says of an error it threw. */

@@ -1,4 +1,14 @@
-import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
+import {
+  type CallId,
+  type EffectId,
+  type EntryId,
+  err,
+  ok,
+  type Result,
+  type SessionId,
+  type SubmissionId,
+  type WorkId,
+} from "../../base/index.js";
 import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
 import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput, ThinkingLevel } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
@@ -225,7 +235,9 @@ export class LiveSession implements RuntimeSession {
     const running = this.#turns.running()?.state().turn?.work;
     const found = await this.#parts.file.read(async (reader) => await unknownEffects(reader));
     // What the running turn has begun is not unknown: its end is still to come.
-    return (found ?? []).flatMap((facts) => (facts.done === undefined && facts.intent.work === running ? [] : [unknownEffectOf(facts)]));
+    const isGoingOn = (work: WorkId | undefined): boolean =>
+      work !== undefined && (work === running || this.#parts.isAtWork?.(work) === true);
+    return (found ?? []).flatMap((facts) => (facts.done === undefined && isGoingOn(facts.intent.work) ? [] : [unknownEffectOf(facts)]));
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {

@@ -40,6 +40,7 @@ import {
   type DamageNews,
   type EventContext,
   followChanges,
+  isBeside,
   type Listener,
   pastEvents,
   readBacklog,
@@ -322,12 +323,14 @@ export class ObserverSession implements RuntimeSession {
     return undefined;
   }
 
-  #tellChange({ entries, position }: CommittedChange, lost: readonly SmithEvent[], context: EventContext): void {
+  #tellChange(change: CommittedChange, lost: readonly SmithEvent[], context: EventContext): void {
+    const { entries, position } = change;
     for (const event of lost) this.#broadcast.send(event);
     if (position.seq > this.#counted) {
       this.#counted = position.seq;
       this.#status = withAnswers(this.#status, entries, this.#counting.owners);
     }
+    if (isBeside(change)) return;
     for (const entry of entries) {
       if (entry.type === "session-info" && entry.name !== undefined && entry.name !== this.#status.name) {
         this.#status = { ...this.#status, name: entry.name };

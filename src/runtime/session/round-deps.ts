@@ -16,6 +16,8 @@ export interface RoundDeps {
   readonly effects: Pick<SessionEffects, "route">;
   /** How answers are drawn, as far as that was said. */
   readonly sampling: Sampling | undefined;
+  /** In place of the session's system prompt. */
+  readonly system?: string;
   /** Tells a person what is not as they wished. */
   readonly tell: (note: Diagnostic) => void;
 }

@@ -29,7 +29,7 @@ export interface Rounds extends Pick<DriverPorts, "facts" | "respond" | "diagnos
 /** Prompt, tools and model of each round, the provider round itself, and its tools: all of one generation. */
 export function createRounds(deps: RoundDeps): Rounds {
   const { shared, leases, overlay, model } = deps;
-  const offers = createOffers(shared, overlay);
+  const offers = createOffers(shared, overlay, deps.system);
   const exchange = createExchange(deps);
   let dispatcher: Dispatcher | undefined;
   return {
@@ -63,6 +63,7 @@ const NONE: readonly string[] = [];
 function createOffers(
   { deps, secrets, hasProgram }: Shared,
   overlay: Overlay,
+  own?: string,
 ): (generation: Generation, trained?: readonly string[]) => Offer {
   const facts: PromptFacts = {
     cwd: deps.cwd,
@@ -87,7 +88,7 @@ function createOffers(
       tools: registry.active,
       resources: generation.resources,
       facts,
-      system: deps.settings.system.value,
+      system: own ?? deps.settings.system.value,
       append: deps.settings.appendSystem.value,
     });
     last = { generation, revision, version, trained, registry, system: secrets.conceal(composePrompt(parts)) };

@@ -1,13 +1,15 @@
 import { err, invariant, type SessionId } from "../../base/index.js";
 import { type DriverPorts, loadState, nothingRecovered, recover, type Recovered } from "../../agent/index.js";
 import type { FileTracker } from "../../effect/index.js";
+import type { RunLimits } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { observerFailed } from "../diagnostics.js";
 import { sha256 } from "../digest.js";
 import { bindModel, type InitialModel, type ModelChoice } from "../models/index.js";
 import { runLimits, type Shared } from "../shared.js";
 import type { OpenOptions, SessionStatus } from "../types.js";
-import { createSessionEffects, type SessionEffects } from "./effects/index.js";
+import { createSessionAgents, type SubAgents } from "./agents/index.js";
+import { createSessionEffects, type SessionEffects, type Voice } from "./effects/index.js";
 import { openSession, type SessionFile, type SessionTarget } from "./file/index.js";
 import { createModelMemory, type ModelMemory } from "./model/index.js";
 import {
@@ -47,7 +49,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
   const file = openSession(target);
   const limits = runLimits(settings, options.limits);
   const memory = createModelMemory({ choice: request.choice, hasBegun: hasBegun(target) });
-  const side = createPluginSide(shared, { id, file, request, memory });
+  const side = createPluginSide(shared, { id, file, request, memory, limits: () => limits });
   const conceal = shared.secrets.concealJson;
   let given = conceal(target.type === "new" ? target.name : undefined);
   const naming = {
@@ -72,7 +74,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     available: () => ({ tools: side.rounds.offer().registry.active, providers: side.leases.generation().providers }),
     driverPorts: {
       ...{ clock, ids, cwd, sha256, limits: () => limits },
-      commit: commitTo(file),
+      commit: commitAfter(side.agents, commitTo(file)),
       load: loadFrom(file, id),
       ready: options.ready ?? atOnce,
       ...roundPorts(side.rounds),
@@ -85,7 +87,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     forget() {
       recovered = once(readRecovered);
     },
-    quiesce: side.effects.quiesce,
+    ...{ quiesce: side.quiesce, isAtWork: side.agents.isAtWork },
     turnEnded: side.effects.drop,
     idle: () => {
       side.leases.end();
@@ -94,7 +96,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     onClosed: request.onClosed,
     onObserverFault: (error) => shared.deps.onDiagnostic(observerFailed(error)),
     async close(clean) {
-      await side.effects.quiesce();
+      await side.quiesce();
       side.leases.end();
       await file.close(clean);
     },
@@ -109,6 +111,8 @@ interface PluginSide {
   readonly leases: Leases;
   readonly rounds: Rounds;
   readonly effects: SessionEffects;
+  readonly agents: SubAgents;
+  readonly quiesce: () => Promise<void>;
   readonly connect: (links: PluginLinks) => SessionPlugins;
 }
 
@@ -117,20 +121,40 @@ interface PluginSideParts {
   readonly file: SessionFile;
   readonly request: SessionRequest;
   readonly memory: ModelMemory;
+  readonly limits: () => RunLimits;
 }
 
+/** A session and its plugins, connected once both are there. */
+class Joint {
+  linked: PluginLinks | undefined;
+  plugins: SessionPlugins | undefined;
+
+  readonly heard = (): SessionPlugins => {
+    invariant(this.plugins !== undefined, "a plugin speaks before its session is there");
+    return this.plugins;
+  };
+
+  readonly links = (): PluginLinks => {
+    invariant(this.linked !== undefined, "a session's plugins are used before they are connected");
+    return this.linked;
+  };
+}
+
+const voiceOf =
+  (heard: () => SessionPlugins) =>
+  (trigger: Parameters<SessionPlugins["notify"]>[2]): Voice => ({
+    notify: (notice, speaker) => {
+      heard().notify(notice, speaker, trigger);
+    },
+    status: (item) => {
+      heard().showStatus(item);
+    },
+  });
+
 /** What the session and its plugins need of each other: its effects can only be asked for once both are there. */
-function createPluginSide(shared: Shared, { id, file, request, memory }: PluginSideParts): PluginSide {
-  let linked: PluginLinks | undefined;
-  let plugins: SessionPlugins | undefined;
-  const heard = (): SessionPlugins => {
-    invariant(plugins !== undefined, "a plugin speaks before its session is there");
-    return plugins;
-  };
-  const links = (): PluginLinks => {
-    invariant(linked !== undefined, "a session's plugins are used before they are connected");
-    return linked;
-  };
+function createPluginSide(shared: Shared, { id, file, request, memory, limits }: PluginSideParts): PluginSide {
+  const joint = new Joint();
+  const { heard, links } = joint;
   const interactive = request.options.interactive === true;
   const leases = new Leases(shared.host);
   const overlay = createOverlay({ chosen: request.chosen });
@@ -141,6 +165,14 @@ function createPluginSide(shared: Shared, { id, file, request, memory }: PluginS
     files: shared.values,
     project: shared.project,
   });
+  const sampling = samplingOf(shared.deps.settings, request.options.sampling);
+  const agents = createSessionAgents(shared, {
+    ...{ id, file, limits, overlay, model, leases, sampling, interactive, links },
+    ready: request.options.ready ?? atOnce,
+    rounds: () => rounds,
+    effects: () => effects,
+    lifecycle: () => heard().lifecycle,
+  });
   const effects = createSessionEffects(shared, {
     id,
     tracker: request.tracker,
@@ -149,19 +181,12 @@ function createPluginSide(shared: Shared, { id, file, request, memory }: PluginS
     ui: { ask: async (question, asker) => await links().ui.ask(question, asker) },
     state: { ...state, put: async (plugin, input, value) => await state.put(plugin, input, shared.secrets.concealJson(value)) },
     resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
+    agents,
     tools: { searchable: () => overlay.searchable(leases.generation().tools) },
-    voice: (trigger) => ({
-      notify: (notice, speaker) => {
-        heard().notify(notice, speaker, trigger);
-      },
-      status: (item) => {
-        heard().showStatus(item);
-      },
-    }),
+    voice: voiceOf(heard),
   });
   const rounds = createRounds({
-    ...{ shared, session: id, interactive, leases, overlay, model, effects },
-    sampling: samplingOf(shared.deps.settings, request.options.sampling),
+    ...{ shared, session: id, interactive, leases, overlay, model, effects, sampling },
     tell: (note) => {
       links().narrator.emit({ type: "error", diagnostic: note });
     },
@@ -170,9 +195,14 @@ function createPluginSide(shared: Shared, { id, file, request, memory }: PluginS
     leases,
     rounds,
     effects,
+    agents,
+    quiesce: async () => {
+      agents.close();
+      await effects.quiesce();
+    },
     connect(given) {
-      linked = given;
-      return (plugins = createSessionPlugins({ shared, file, leases, overlay, model, memory, state, effects, interactive }, given));
+      joint.linked = given;
+      return (joint.plugins = createSessionPlugins({ shared, file, leases, overlay, model, memory, state, effects, interactive }, given));
     },
   };
 }
@@ -199,6 +229,14 @@ export const commitTo =
   (entries, leaf) => {
     const ticket = file.commit({ entries, ...(leaf === undefined ? {} : { leaf }) });
     return ticket.durable.then(() => ticket.position);
+  };
+
+/** No work of a sub-agent outlives the work it belongs to. Throws at once, as the commit does. */
+const commitAfter =
+  (agents: Pick<SubAgents, "settling">, commit: DriverPorts["commit"]): DriverPorts["commit"] =>
+  (entries, leaf) => {
+    agents.settling(entries);
+    return commit(entries, leaf);
   };
 
 /** A branch to be selected: what is open belongs to the driver, not to it. */

@@ -9,6 +9,8 @@ export interface SubAgentInput {
   readonly title?: string;
   /** Only these tools of the asker's; absent: all of them but the one that asks. */
   readonly tools?: readonly string[];
+  /** None of them that changes things. */
+  readonly readOnly?: boolean;
   /** A selection; absent: the session's model. */
   readonly model?: string;
   readonly maxRounds?: number;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Paths } from "../../../config/index.js";
 import type { InvocationId, SessionId, WorkId } from "../../../base/index.js";
 import {
+  type AgentPort,
   createEffectGateway,
   createFacilities,
   type EffectGateway,
@@ -54,6 +55,7 @@ export interface EffectOwner {
   readonly state: StatePort;
   readonly resources: ResourcePort;
   readonly tools: ToolsPort;
+  readonly agents: AgentPort;
   readonly voice: (trigger: ActionsEntry["trigger"]) => Voice;
 }
 
@@ -84,6 +86,7 @@ export function createSessionEffects(shared: Shared, own: EffectOwner): SessionE
       evaluate: shared.evaluator,
       mcp: shared.servers.port,
       tools: own.tools,
+      agents: own.agents,
       outputs: join(deps.paths.state, "outputs", own.id),
       ...shared.secrets.portsFor(own.id),
     });

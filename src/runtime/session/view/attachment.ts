@@ -1,5 +1,5 @@
 import { type CallId, err, ok, type Result, type SessionId } from "../../../base/index.js";
-import type { Diagnostic, Position, SmithEvent, ToolCallEntry } from "../../../schema/index.js";
+import { type Diagnostic, isHistoryEntry, type Position, type SmithEvent, type ToolCallEntry } from "../../../schema/index.js";
 import { type CommittedChange, type SessionReader, SessionStorageError } from "../../../session/index.js";
 import type { ChangeBatch } from "../../types.js";
 import type { ViewFacts } from "./backlog.js";
@@ -46,9 +46,15 @@ export async function* readBatches(
     }
     const { change, lost } = item.value;
     const { position } = change;
-    const events = [...lost, ...change.entries.flatMap((entry) => pastEvents(entry, context, position))];
+    const events = [...lost, ...(isBeside(change) ? [] : change.entries).flatMap((entry) => pastEvents(entry, context, position))];
     if (events.length > 0) yield ok({ position, events });
   }
+}
+
+/** History that went on beside the selected branch, as that of a sub-agent does: who follows the session is told nothing of it. */
+export function isBeside({ entries, leaf }: Pick<CommittedChange, "entries" | "leaf">): boolean {
+  const history = entries.filter(isHistoryEntry);
+  return leaf !== undefined && history.length > 0 && !history.some(({ id }) => id === leaf);
 }
 
 /** The changes themselves. Ends after its first error. */

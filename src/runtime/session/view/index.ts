@@ -3,7 +3,7 @@
  * Promises: the same entry gives the same events wherever it is read; nothing is read before it is asked for.
  * Must never know: who runs turns. Read first: events.ts, backlog.ts, attachment.ts.
  */
-export { type ChangeSource, followChanges, isReplaced, readBatches } from "./attachment.js";
+export { type ChangeSource, followChanges, isBeside, isReplaced, readBatches } from "./attachment.js";
 export { type Backlog, type BacklogRequest, brokenPage, readBacklog, type ViewFacts } from "./backlog.js";
 export { Broadcast, type Listener } from "./broadcast.js";
 export { type CatchUp, createCatchUp } from "./catch-up.js";

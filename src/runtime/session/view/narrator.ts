@@ -39,7 +39,7 @@ export class Narrator {
       case "committed":
         this.#position = event.position;
         for (const entry of event.entries) for (const one of entryEvents(entry, this.#context, event.position)) this.#ports.send(one);
-        if (this.#ports.status.observe(event.entries)) this.#metrics(true);
+        this.spent(event.entries);
         break;
       case "response-started":
         if (this.#hasThought) this.emit({ type: "thinking_cleared" });
@@ -69,6 +69,11 @@ export class Narrator {
   /** Tells what was recorded beside the turns. */
   recorded(entries: readonly Entry[], position: Position): void {
     for (const entry of entries) for (const event of entryEvents(entry, this.#context, position)) this.#ports.send(event);
+  }
+
+  /** Takes in what was used, also by works whose entries are nobody's news. */
+  spent(entries: readonly Entry[]): void {
+    if (this.#ports.status.observe(entries)) this.#metrics(true);
   }
 
   emit(body: EventBody): void {

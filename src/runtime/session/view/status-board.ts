@@ -114,7 +114,8 @@ export function withAnswers(status: SessionStatus, entries: readonly Entry[], ow
   for (const entry of entries) {
     const spent = entry.inherited === true ? undefined : owners.take(entry);
     if (spent !== undefined) after = { ...after, ...usedOf(addSpend(usedOf(after), spent.spend)) };
-    if (entry.type === "assistant" && entry.usage !== undefined) after = { ...after, ...contextOf(entry.usage) };
+    const isOwn = entry.type === "assistant" && owners.parentOf(entry.work) === undefined;
+    if (isOwn && entry.usage !== undefined) after = { ...after, ...contextOf(entry.usage) };
   }
   return after;
 }
