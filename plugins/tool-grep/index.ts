@@ -29,7 +29,7 @@ export const grep: Tool<GrepArgs> = async (args, context) => {
   if (mode === undefined) return failure(`mode is ${args.mode ?? ""}; it is one of ${MODES.join(", ")}.`);
   const output = await context.search.grep(request(args, mode));
   const place = isGiven(args.path) ? ` in ${args.path}` : "";
-  const body = output.files.length === 0 ? `No line matches ${args.pattern}${place}.` : shownFiles(output.files, mode);
+  const body = output.files.length === 0 ? noneWords(output, `${args.pattern}${place}`) : shownFiles(output.files, mode);
   return result([body, ...cutNote(output, mode), ...output.notes.map((note) => `[${note}]`)].join("\n"), {
     summary: summary(output, mode),
     details: { data: dataOf(output, mode) },
@@ -99,16 +99,20 @@ function extent(output: GrepOutput, mode: Mode): string {
   return `first ${shown} of ${output.total?.isExact === true ? "" : "at least "}${countWord(all, mode)}`;
 }
 
+/** That nothing matches is known only of what was searched. */
+const noneWords = ({ truncated }: GrepOutput, looked: string): string =>
+  truncated ? `No match of ${looked} in what was searched, which is not all.` : `No line matches ${looked}.`;
+
 function cutNote(output: GrepOutput, mode: Mode): readonly string[] {
-  if (!output.truncated) return [];
+  if (!output.truncated || output.files.length === 0) return [];
   const files = mode === "lines" && output.total !== undefined ? ` in ${plural(output.total.files, "file", "files")}` : "";
   return [`[${extent(output, mode)}${files}; narrow the search]`];
 }
 
 function summary(output: GrepOutput, mode: Mode): string {
   const { files, matchCount } = output;
+  if (files.length === 0) return output.truncated ? "no matches in what was searched" : "no matches";
   if (output.truncated) return extent(output, mode);
-  if (files.length === 0) return "no matches";
   const inFiles = plural(files.length, "file", "files");
   return mode === "files" ? inFiles : `${plural(matchCount, "match", "matches")} in ${inFiles}`;
 }

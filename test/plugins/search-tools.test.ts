@@ -71,6 +71,12 @@ describe("grep", () => {
   test.each([
     ["nothing", output({}), "No line matches needle.", "no matches"],
     [
+      "nothing in the part that was searched",
+      output({ truncated: true, total: { matches: 0, files: 0, isExact: false }, notes: ["n"] }),
+      "No match of needle in what was searched, which is not all.\n[n]",
+      "no matches in what was searched",
+    ],
+    [
       "matches by file",
       output({
         matchCount: 3,
