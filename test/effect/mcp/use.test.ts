@@ -192,6 +192,25 @@ describe("requests", () => {
     await direct.close();
   });
 
+  test("to https go through a tunnel of the proxy, with its password; what it says itself is no answer of the server", async () => {
+    const seen: unknown[] = [];
+    const proxy = createServer().listen(0, "127.0.0.1");
+    proxy.on("connect", (request, socket) => {
+      seen.push([request.url, request.headers["proxy-authorization"]]);
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    });
+    await once(proxy, "listening");
+    const address = proxy.address();
+    const at = `http://me:pw@127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const fetched = createFetch({ HTTPS_PROXY: at });
+    const headers = { authorization: "Bearer secret" };
+    await expect(fetched("https://mcp.test/a", { headers })).rejects.toMatchObject({
+      cause: { message: "The proxy refused the way to mcp.test with status 403." },
+    });
+    expect(seen).toEqual([["mcp.test:443", `Basic ${Buffer.from("me:pw").toString("base64")}`]]);
+    proxy.close();
+  });
+
   test("follow a redirect of a GET, and take no credential to another origin", async () => {
     const other = await startServer({ first: (_, response) => Boolean(response.end("there")) });
     const first = await startServer({ first: (_, response) => Boolean(response.writeHead(302, { location: other.url }).end()) });

@@ -84,6 +84,10 @@ function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: R
       request.once("close", () => signal?.removeEventListener("abort", abort));
       if (signal === undefined || signal === null)
         request.setTimeout(HEAD_MS, () => request.destroy(new Error(`No answer began within ${HEAD_MS / 1000} s.`)));
+      // The agent would hand on what the proxy says as if the server had said it.
+      request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
+        if (statusCode !== 200) request.destroy(new Error(`The proxy refused the way to ${url.host} with status ${statusCode}.`));
+      });
       request.once("error", (error) => {
         reject(new TypeError("fetch failed", { cause: error }));
       });
