@@ -14,7 +14,8 @@ export async function askedProvider(reader: SessionReader, live: LiveState): Pro
   if (since === undefined) return undefined;
   let asked: AskedProvider | undefined;
   for await (const entry of reader.scan(INTENTS, { since })) {
-    if (entry.type !== "effect-intent" || entry.inherited === true || entry.work === undefined || !isAsking(live.works.get(entry.work))) continue;
+    if (entry.type !== "effect-intent" || entry.inherited === true || entry.work === undefined || !isAsking(live.works.get(entry.work)))
+      continue;
     asked = providerOf(entry) ?? asked;
   }
   return asked;

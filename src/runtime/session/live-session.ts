@@ -1,15 +1,5 @@
-import {
-  type CallId,
-  type EffectId,
-  type EntryId,
-  err,
-  ok,
-  type Result,
-  type SessionId,
-  type SubmissionId,
-  type WorkId,
-} from "../../base/index.js";
-import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause, unknownEffects } from "../../agent/index.js";
+import { type CallId, type EffectId, type EntryId, err, ok, type Result, type SessionId, type SubmissionId } from "../../base/index.js";
+import { type Driver, type EffectWord, findEffect, type QueuedItem, type StopCause } from "../../agent/index.js";
 import type { AccessMode, Diagnostic, ModelRef, Position, QuestionAnswer, QueuedInput, ThinkingLevel } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { emptyInput, receiptUnknown } from "../diagnostics.js";
@@ -33,7 +23,7 @@ import { createReceipts, type Receipts, withdrawnEnd } from "./receipts.js";
 import { must, recoverable } from "./refusal.js";
 import { createScopedState, type ScopedState } from "./scoped-state.js";
 import type { SessionParts } from "./session-parts.js";
-import { unknownEffectOf } from "../records/unknown-effect.js";
+import { unknownNow } from "../records/unknown-effect.js";
 import { submissionStatus } from "./submission-status.js";
 import { TurnWatch } from "./turn-watch.js";
 import { Turns } from "./turns.js";
@@ -233,11 +223,7 @@ export class LiveSession implements RuntimeSession {
 
   async unknownEffects(): Promise<readonly UnknownEffect[]> {
     const running = this.#turns.running()?.state().turn?.work;
-    const found = await this.#parts.file.read(async (reader) => await unknownEffects(reader));
-    // What the running turn has begun is not unknown: its end is still to come.
-    const isGoingOn = (work: WorkId | undefined): boolean =>
-      work !== undefined && (work === running || this.#parts.isAtWork?.(work) === true);
-    return (found ?? []).flatMap((facts) => (facts.done === undefined && isGoingOn(facts.intent.work) ? [] : [unknownEffectOf(facts)]));
+    return (await this.#parts.file.read(async (reader) => await unknownNow(reader, [running, this.#parts.isAtWork]))) ?? [];
   }
 
   async withdraw(submission: SubmissionId): Promise<boolean> {

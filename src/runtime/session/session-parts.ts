@@ -62,7 +62,7 @@ export interface SessionParts {
   /** Ends what runs and waits for it; nothing of it is recorded after that. */
   readonly quiesce: () => Promise<void>;
   /** Whether a work that has not settled is that of a sub-agent of this process. Left out: there are none. */
-  readonly isAtWork?: (work: WorkId) => boolean;
+  readonly isAtWork?: (work: WorkId | undefined) => boolean;
   /** A turn is over: its late effects are refused. */
   turnEnded(work: WorkId): void;
   /** No turn runs any more: the next one works with what is current then. */

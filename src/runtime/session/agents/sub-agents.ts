@@ -44,7 +44,7 @@ export interface SubAgentPorts extends Omit<RunPorts, "limits" | "onEvent"> {
 /** The sub-agents of one session. */
 export interface SubAgents extends AgentPort {
   /** Whether a work that has not settled is that of one of them. */
-  readonly isAtWork: (work: WorkId) => boolean;
+  readonly isAtWork: (work: WorkId | undefined) => boolean;
   /** A change is about to be committed: what works below those it settles is over before. */
   settling(entries: readonly Entry[]): void;
   /** All of them are over. */
@@ -81,7 +81,7 @@ class Family implements SubAgents {
     return run.reply();
   }
 
-  readonly isAtWork = (work: WorkId): boolean => [...this.#runs].some((run) => run.isOpen(work));
+  readonly isAtWork = (work: WorkId | undefined): boolean => work !== undefined && [...this.#runs].some((run) => run.isOpen(work));
 
   settling(entries: readonly Entry[]): void {
     if (this.#runs.size === 0) return;
