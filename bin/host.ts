@@ -65,7 +65,11 @@ function inputKind(): InputPort["kind"] {
 function createOutput(stream: NodeJS.WriteStream): OutputPort {
   // A failed write is told to its callback; the event only needs a listener.
   stream.on("error", () => undefined);
+  const write = stream.write.bind(stream);
   return {
+    claim() {
+      stream.write = process.stderr.write.bind(process.stderr);
+    },
     isTerminal: stream.isTTY,
     get columns() {
       // A terminal of unknown width says 0.
@@ -73,7 +77,7 @@ function createOutput(stream: NodeJS.WriteStream): OutputPort {
     },
     write(text, done) {
       try {
-        stream.write(text, done);
+        write(text, done);
       } catch (error) {
         // Streams over files write at once, and throw.
         done(error instanceof Error ? error : new Error(String(error)));

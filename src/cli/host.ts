@@ -18,6 +18,8 @@ export interface OutputPort {
   readonly columns: number | undefined;
   /** Calls `done` once the bytes are with the operating system, or with the error that kept them from getting there. */
   write(text: string, done: (error?: Error | null) => void): void;
+  /** From now on nothing gets there but what is written here: what else the process prints to it goes to standard error. */
+  claim?(): void;
 }
 
 /** A file that is there under its name whole, or not at all. Each call rejects with the system's error. */

@@ -11,6 +11,14 @@ export const AGENT_TOOL = "agent";
 const input = z.strictObject({
   prompt: z.string().trim().min(1).describe("What to do, with all it takes to know: smith sees nothing of your conversation."),
   session: z.string().min(1).optional().describe("Id of a session to go on in, as an earlier result names it; a new one when left out."),
+  model: z
+    .string()
+    .trim()
+    .min(1)
+    .optional()
+    .describe(
+      "Model, alias or group to use from this prompt on in its session, as the option --model names one; the settings' when left out.",
+    ),
 });
 
 const count = z.int().min(0).optional();
@@ -35,22 +43,30 @@ const schemaOf = (schema: z.ZodType): Tool["inputSchema"] => {
   return { ...rest, type: "object" } as Tool["inputSchema"];
 };
 
-export const agentTool = (mode: AccessMode): Tool => ({
-  name: AGENT_TOOL,
-  title: "Run a prompt with smith",
-  description: DESCRIPTION,
-  inputSchema: schemaOf(input),
-  outputSchema: schemaOf(output),
-  // It asks a model, and its tools may reach anything that its mode allows.
-  annotations: { title: "Run a prompt with smith", readOnlyHint: mode === "read-only" || mode === "plan", openWorldHint: true },
-});
+const TITLE = "Run a prompt with smith";
+
+export function agentTool(mode: AccessMode): Tool {
+  const isReadOnly = mode === "read-only" || mode === "plan";
+  return {
+    name: AGENT_TOOL,
+    title: TITLE,
+    description: DESCRIPTION,
+    inputSchema: schemaOf(input),
+    outputSchema: schemaOf(output),
+    // It asks a model, and its tools may reach anything that its mode allows.
+    annotations: { title: TITLE, readOnlyHint: isReadOnly, ...(isReadOnly ? {} : { destructiveHint: true }), openWorldHint: true },
+  };
+}
 
 export interface AgentPorts {
   readonly sessions: Sessions;
   readonly isBehind: () => boolean;
 }
 
-/** One prompt to its end. A request that is cancelled aborts what runs for it and nothing else. */
+/**
+ * One prompt to its end. Prompts of one session run one after another, so a request that is cancelled aborts no other prompt; single calls
+ * in that session it does.
+ */
 export async function runAgent({ sessions, isBehind }: AgentPorts, args: unknown, extra: RequestExtra): Promise<CallToolResult> {
   const asked = input.safeParse(args);
   if (!asked.success) return failed(`Invalid arguments for ${AGENT_TOOL}, so it was not run: ${z.prettifyError(asked.error)}`);
@@ -58,17 +74,41 @@ export async function runAgent({ sessions, isBehind }: AgentPorts, args: unknown
   if (!seat.ok) return failed(wordsOf(seat.error));
   const { session } = seat.value;
   const tell = progressOf(extra, isBehind);
-  const unobserve = tell === undefined ? undefined : session.observe(tellRun(tell));
+  const prompt = async (): Promise<CallToolResult> => {
+    const unobserve = tell === undefined ? undefined : session.observe(tellRun(tell));
+    try {
+      return await ask(session, asked.data, {
+        signal: extra.signal,
+        onBegun: () => {
+          tell?.(`session ${session.id}`);
+          if (asked.data.session === undefined) sessions.begun();
+        },
+      });
+    } finally {
+      unobserve?.();
+    }
+  };
   try {
-    if (extra.signal.aborted) return failed("It was cancelled before it began.");
-    // What another request runs in the session is not steered by this one.
-    const begun = await session.submit({ text: asked.data.prompt, delivery: "follow-up" });
-    if (!begun.ok) return failed(wordsOf(begun.error));
-    return resultOf(session, await settled(session, begun.value, extra.signal));
+    return (await seat.value.alone(extra.signal, prompt)) ?? failed("It was cancelled before it began.");
   } finally {
-    unobserve?.();
     await seat.value.release();
   }
+}
+
+async function ask(
+  session: RuntimeSession,
+  { prompt, model }: z.infer<typeof input>,
+  { signal, onBegun }: { readonly signal: AbortSignal; readonly onBegun: () => void },
+): Promise<CallToolResult> {
+  if (model !== undefined) {
+    const chosen = await session.setModel(model);
+    if (!chosen.ok) return failed(wordsOf(chosen.error));
+  }
+  // Whatever else runs in the session is not steered by this.
+  const begun = await session.submit({ text: prompt, delivery: "follow-up" });
+  if (!begun.ok) return failed(wordsOf(begun.error));
+  onBegun();
+  return resultOf(session, await settled(session, begun.value, signal));
 }
 
 async function settled(session: RuntimeSession, receipt: Receipt, signal: AbortSignal): Promise<RunEnd> {

@@ -5,11 +5,11 @@ import type {
   ReadResourceResult,
   Resource,
 } from "@modelcontextprotocol/sdk/types.js";
-import { isJsonObject, isUuid, parseJson, type SessionId } from "../base/index.js";
+import { isJsonObject, isUuid, parseJson, type Result, type SessionId } from "../base/index.js";
 import type { Inspection } from "../runtime/index.js";
-import type { SessionSummary } from "../schema/index.js";
+import type { Diagnostic, SessionSummary } from "../schema/index.js";
 import { internal, invalidParams, resourceNotFound } from "./failure.js";
-import { Tail } from "./tail.js";
+import { createPage, createTail, type Excerpt } from "./excerpt.js";
 import { transcriptBlocks } from "./transcript.js";
 
 const SCHEME = "smith://sessions/";
@@ -17,7 +17,7 @@ const RECORDS = "application/jsonl";
 const MARKDOWN = "text/markdown";
 
 const PAGE = 50;
-/** UTF-8 bytes of one read; of a longer session the newest part is given. */
+/** UTF-8 bytes of one read: of a longer session the newest part, or the part that is asked for. */
 const MAX_READ = 1024 * 1024;
 /** The protocol's own bound. */
 const MAX_COMPLETIONS = 100;
@@ -32,13 +32,17 @@ export interface ResourcePorts {
 export interface SessionAddress {
   readonly id: SessionId;
   readonly part: "records" | "transcript";
+  /** The first record or part of the conversation that is wanted, from 0; absent: the newest. */
+  readonly from?: number;
 }
 
+const ADDRESS = /^smith:\/\/sessions\/([^/?#]+)(\/transcript)?(?:\?from=(\d{1,15}))?$/u;
+
 export function addressIn(uri: string): SessionAddress | undefined {
-  if (!uri.startsWith(SCHEME)) return undefined;
-  const [id = "", part, ...rest] = uri.slice(SCHEME.length).split("/");
-  if (!isUuid(id) || rest.length > 0 || (part !== undefined && part !== "transcript")) return undefined;
-  return { id: id as SessionId, part: part === undefined ? "records" : "transcript" };
+  const [, id = "", transcript, from] = ADDRESS.exec(uri) ?? [];
+  if (!isUuid(id)) return undefined;
+  const part = transcript === undefined ? "records" : "transcript";
+  return { id: id as SessionId, part, ...(from === undefined ? {} : { from: Number(from) }) };
 }
 
 /** Newest first. A session that changes between two pages may be missing from the second: it has moved to the front. */
@@ -100,17 +104,17 @@ const oneLine = (text: string): string => {
 export const TEMPLATES: ListResourceTemplatesResult = {
   resourceTemplates: [
     {
-      uriTemplate: `${SCHEME}{id}`,
+      uriTemplate: `${SCHEME}{id}{?from}`,
       name: "session",
       title: "Session of smith, as recorded",
-      description: "Every record of a session, one JSON object a line",
+      description: "The records of a session, one JSON object a line: the newest ones, or those from a number on, counted from 0",
       mimeType: RECORDS,
     },
     {
-      uriTemplate: `${SCHEME}{id}/transcript`,
+      uriTemplate: `${SCHEME}{id}/transcript{?from}`,
       name: "transcript",
       title: "Conversation of a session",
-      description: "What was said and which tools were called, as Markdown",
+      description: "What was said and which tools were called, as Markdown: the newest part, or what is from a number on, counted from 0",
       mimeType: MARKDOWN,
     },
   ],
@@ -119,28 +123,53 @@ export const TEMPLATES: ListResourceTemplatesResult = {
 export async function readSession(ports: ResourcePorts, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
   const address = addressIn(uri);
   if (address === undefined || !(await isOfFolder(ports, address.id, signal))) throw resourceNotFound(uri);
-  const tail = new Tail(MAX_READ);
-  const isText = address.part === "transcript";
-  const blocks = isText
-    ? transcriptBlocks(ports.inspection.entries(address.id, { branch: "selected", signal }))
-    : ports.inspection.dump(address.id, { signal });
-  for await (const block of blocks) {
-    if (!block.ok) throw internal(block.error);
-    tail.push(`${block.value}\n`);
+  const excerpt = address.from === undefined ? createTail(MAX_READ) : createPage(address.from, MAX_READ);
+  await fill(excerpt, piecesOf(ports, address, signal));
+  const base = uri.replace(/\?.*$/u, "");
+  const { from, next } = excerpt;
+  const places = { "smith/from": from, ...(next === undefined ? {} : { "smith/next": `${base}?from=${next}` }) };
+  const isWhole = from === 0 && next === undefined;
+  const text = address.part === "records" ? excerpt.text : markdownOf(excerpt, base);
+  const mimeType = address.part === "records" ? RECORDS : MARKDOWN;
+  return { contents: [{ uri, mimeType, text, ...(isWhole ? {} : { _meta: places }) }] };
+}
+
+type Piece = Result<string, Diagnostic>;
+
+function piecesOf({ inspection }: ResourcePorts, { id, part }: SessionAddress, signal: AbortSignal): AsyncIterable<Piece> {
+  return part === "records"
+    ? inspection.dump(id, { signal })
+    : transcriptBlocks(inspection.entries(id, { branch: "selected", signal }), damaged);
+}
+
+const damaged = ({ what }: Diagnostic): string => `*Damage: ${what}*\n`;
+
+/** What is damaged is told where it is, and what is around it is given; only where nothing can be read at all it is a failure. */
+async function fill(excerpt: Excerpt, pieces: AsyncIterable<Piece>): Promise<void> {
+  let problem: Diagnostic | undefined;
+  let isEmpty = true;
+  for await (const piece of pieces) {
+    if (!piece.ok) problem ??= piece.error;
+    else {
+      isEmpty = false;
+      if (!excerpt.push(`${piece.value}\n`)) break;
+    }
   }
-  const { text, omitted } = tail;
-  const about = omitted === 0 ? {} : { _meta: { "smith/omitted": omitted } };
-  const note = isText && omitted > 0 ? `*${omitted} earlier parts are left out.*\n\n` : "";
-  return { contents: [{ uri, mimeType: isText ? MARKDOWN : RECORDS, text: `${note}${text}`, ...about }] };
+  if (isEmpty && problem !== undefined) throw internal(problem);
+}
+
+/** A reader of the text alone learns how to read on. */
+function markdownOf({ text, from, next }: Excerpt, base: string): string {
+  const before = from === 0 ? "" : `*${from} earlier parts are left out; they begin at ${base}?from=0*\n\n`;
+  return `${before}${text}${next === undefined ? "" : `\n*It goes on at ${base}?from=${next}*\n`}`;
 }
 
 const INFO = new Set(["session-info"] as const);
 
-/** By what it says of itself first. What cannot be read is not there. */
+/** By what it says of itself first; what is damaged before that is passed over. What cannot be read is not there. */
 export async function isOfFolder({ inspection, cwd }: ResourcePorts, id: SessionId, signal: AbortSignal): Promise<boolean> {
   for await (const entry of inspection.entries(id, { types: INFO, signal })) {
-    if (!entry.ok) return false;
-    if (entry.value.type === "session-info" && entry.value.cwd !== undefined) return entry.value.cwd === cwd;
+    if (entry.ok && entry.value.type === "session-info" && entry.value.cwd !== undefined) return entry.value.cwd === cwd;
   }
   return false;
 }

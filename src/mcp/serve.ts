@@ -11,7 +11,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonObject } from "../base/index.js";
+import { type JsonObject, orAborted } from "../base/index.js";
 import type { AccessMode, Diagnostic } from "../schema/index.js";
 import { wordsOf } from "./failure.js";
 import { attend, canAsk, formAsker } from "./people.js";
@@ -50,11 +50,12 @@ export async function serveMcp(ports: McpServerPorts): Promise<void> {
   };
   let unobserve: readonly (() => void)[] = [];
   server.oninitialized = () => {
+    if (canAsk(server)) takeFirstId(server);
     unobserve = [...unobserve, ...observe(ports, server)];
   };
   try {
     await server.connect(transport);
-    await Promise.race([transport.ended, aborted(signal)]);
+    await orAborted(transport.ended, signal);
     // Who wrote all its requests and closed the pipe still reads the answers of those that are quick.
     if (!signal.aborted) await Promise.race([transport.answered(), clock.sleep(GRACE_MS, signal)]);
   } finally {
@@ -65,22 +66,14 @@ export async function serveMcp(ports: McpServerPorts): Promise<void> {
   }
 }
 
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
-};
-
 /** A client that is gone is told nothing. */
 const tell = (sending: Promise<void>): void => {
   sending.catch(() => undefined);
+};
+
+/** The official client does not hear that a request with the id 0 is cancelled: none that may have to be taken back has it. */
+const takeFirstId = (server: Server): void => {
+  server.ping().catch(() => undefined);
 };
 
 const modeOf = ({ options }: McpServerPorts): AccessMode => options.mode ?? "auto";

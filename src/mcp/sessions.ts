@@ -1,4 +1,4 @@
-import { err, ok, type Result, type SessionId } from "../base/index.js";
+import { err, ok, orAborted, type Result, type SessionId } from "../base/index.js";
 import type { OpenOptions, Runtime, RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 
@@ -17,6 +17,8 @@ export interface SessionsPorts {
 /** A session for as long as somebody works in it. */
 export interface Seat {
   readonly session: RuntimeSession;
+  /** Does it when nothing else that was begun this way goes on in the session. Undefined: `signal` aborted before. */
+  alone<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value | undefined>;
   release(): Promise<void>;
 }
 
@@ -24,6 +26,8 @@ interface Held {
   readonly session: RuntimeSession;
   readonly unattend: () => void;
   uses: number;
+  /** Resolves when what was begun alone is over. */
+  last: Promise<unknown>;
 }
 
 /** The sessions this server has open: one for direct calls, and those that prompts run in. */
@@ -54,6 +58,7 @@ export class Sessions {
     one.uses += 1;
     return ok({
       session: one.session,
+      alone: async (signal, work) => await alone(one, signal, work),
       release: async () => {
         one.uses -= 1;
         if (one.uses > 0) return;
@@ -69,6 +74,11 @@ export class Sessions {
   called(): void {
     if (this.#isTold) return;
     this.#isTold = true;
+    this.#ports.onChanged();
+  }
+
+  /** The first prompt made the file of a session. */
+  begun(): void {
     this.#ports.onChanged();
   }
 
@@ -124,8 +134,25 @@ export class Sessions {
   }
 
   #hold(session: RuntimeSession): Held {
-    const held = { session, unattend: this.#ports.attend(session), uses: 0 };
+    const held = { session, unattend: this.#ports.attend(session), uses: 0, last: Promise.resolve() };
     this.#held.set(session.id, held);
     return held;
+  }
+}
+
+async function alone<Value>(held: Held, signal: AbortSignal, work: () => Promise<Value>): Promise<Value | undefined> {
+  const before = held.last;
+  let end = (): void => undefined;
+  const own = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  held.last = before.then(async () => {
+    await own;
+  });
+  try {
+    await orAborted(before, signal);
+    return signal.aborted ? undefined : await work();
+  } finally {
+    end();
   }
 }

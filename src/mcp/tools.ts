@@ -31,8 +31,8 @@ function toolOf({ name, description, parameters, readOnly }: ToolDefinition): To
     title,
     description,
     inputSchema: { ...parameters, type: "object" },
-    // What else a client assumes of a tool that says nothing is the worst, and that is right.
-    annotations: { title, readOnlyHint: readOnly },
+    // Nothing more is known of one that changes things.
+    annotations: { title, readOnlyHint: readOnly, ...(readOnly ? {} : { destructiveHint: true }) },
   };
 }
 

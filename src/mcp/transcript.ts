@@ -4,15 +4,18 @@ import type { Diagnostic, Entry } from "../schema/index.js";
 /** UTF-8 bytes of a tool's arguments and of its result; the whole is in the records. */
 const MAX_TOOL_TEXT = 4 * 1024;
 
-/** A conversation as Markdown, one block for each part of it, in order. */
+/** A conversation as Markdown, one block for each part of it, in order. What cannot be read of it is a block behind its problem. */
 export async function* transcriptBlocks(
   entries: AsyncIterable<Result<Entry, Diagnostic>>,
+  damaged: (problem: Diagnostic) => string,
 ): AsyncGenerator<Result<string, Diagnostic>, void, undefined> {
+  let hasBegun = false;
   for await (const entry of entries) {
     if (!entry.ok) {
-      yield entry;
+      yield hasBegun ? ok(damaged(entry.error)) : entry;
       continue;
     }
+    hasBegun = true;
     const block = blockOf(entry.value);
     if (block !== undefined) yield ok(block);
   }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { LineReader } from "../../src/mcp/lines.js";
-import { Tail } from "../../src/mcp/tail.js";
 
 describe("lines", () => {
   const text = '{"a":"ü\u2028😀"}\n\n  \nsecond\r\nlast without an end';
@@ -20,15 +19,5 @@ describe("lines", () => {
     const lines = ["abc", "def", "ghi\nok\n12345\n123456\nx\n"].flatMap((piece) => reader.push(Buffer.from(piece)));
     expect(lines).toEqual(["ok", "12345", "x"]);
     expect(told).toBe(2);
-  });
-});
-
-describe("a tail", () => {
-  test("keeps the newest whole pieces within its bytes and counts the others", () => {
-    const tail = new Tail(6);
-    for (const piece of ["aa", "bb", "üü", "c"]) tail.push(piece);
-    expect([tail.text, tail.omitted]).toEqual(["üüc", 2]);
-    tail.push("1234567");
-    expect([tail.text, tail.omitted]).toEqual(["", 5]);
   });
 });

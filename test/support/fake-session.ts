@@ -50,6 +50,8 @@ export class FakeSession implements RuntimeSession {
   onClose: (() => void) | undefined;
   /** Answers the next commands; by default they carry out nothing. */
   onCommand: ((name: string, args: string) => Result<CommandOutcome, Diagnostic>) | undefined;
+  /** Runs the tools that are called. */
+  onTool: RuntimeSession["callTool"] | undefined;
   /** What `unknownEffects` tells. */
   unknown: readonly UnknownEffect[] = [];
   private readonly listeners = new Set<(event: SmithEvent) => void>();
@@ -206,8 +208,9 @@ export class FakeSession implements RuntimeSession {
     return Promise.resolve({ ok: true, value: returned });
   }
 
-  async callTool(): Promise<never> {
-    return await Promise.reject(new Error("no tool is called here"));
+  async callTool(...call: Parameters<RuntimeSession["callTool"]>): ReturnType<RuntimeSession["callTool"]> {
+    this.note("callTool", call[0], call[1]);
+    return await (this.onTool?.(...call) ?? Promise.reject(new Error("no tool is called here")));
   }
 
   runCommand(name: string, args: string): Promise<Result<CommandOutcome, Diagnostic>> {

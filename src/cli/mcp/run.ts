@@ -33,6 +33,7 @@ export interface ServerPorts {
  */
 export async function runMcp(context: CommandContext, invocation: McpInvocation, load: () => Promise<ServeMcp>): Promise<ExitStatus> {
   const { host, out, errors } = context;
+  host.stdout.claim?.();
   const interrupts = watchInterrupts(host);
   try {
     const loading = load();
