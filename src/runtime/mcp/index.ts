@@ -6,4 +6,3 @@
 export type { McpCheck } from "../../effect/index.js";
 export type { ServerAdmin, ServerPlace } from "./admin.js";
 export { createServers, type Servers } from "./servers.js";
-export { createMcpTokens } from "./tokens.js";
