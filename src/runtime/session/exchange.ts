@@ -28,7 +28,7 @@ export interface Exchange {
 const NOTHING: AssistantResult = { text: "", thinking: [], toolCalls: [], stop: "failed" };
 
 export function createExchange(deps: RoundDeps): Exchange {
-  const tell = once(deps.tell);
+  const tell = toldOnce(deps.tell);
   const obstacles: Obstacles = new WeakMap();
   const ended = (dispatch: Dispatch, generation: Generation, failure: Failure): AttemptEnd => {
     const obstacle = obstacles.get(failure.error);
@@ -78,7 +78,7 @@ interface Failure {
 type Obstacles = WeakMap<ProviderError, Diagnostic>;
 
 /** Tells each thing once, however often it is found. */
-function once(tell: (note: Diagnostic) => void): (note: Diagnostic) => void {
+export function toldOnce(tell: (note: Diagnostic) => void): (note: Diagnostic) => void {
   const told = new Set<string>();
   return (note) => {
     const key = `${note.code} ${note.what}`;

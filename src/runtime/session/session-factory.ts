@@ -1,6 +1,7 @@
 import { err, invariant, type SessionId } from "../../base/index.js";
-import { type DriverPorts, loadState, nothingRecovered, recover, type Recovered } from "../../agent/index.js";
+import { type Available, type DriverPorts, loadState, nothingRecovered, recover, type Recovered } from "../../agent/index.js";
 import type { FileTracker } from "../../effect/index.js";
+import type { Generation } from "../../plugin/index.js";
 import type { RunLimits } from "../../schema/index.js";
 import { sessionClosed } from "../../session/index.js";
 import { observerFailed } from "../diagnostics.js";
@@ -19,10 +20,11 @@ import {
   createSessionPlugins,
   findResource,
   Leases,
+  type Overlay,
   type PluginLinks,
   type SessionPlugins,
 } from "./plugins/index.js";
-import { samplingOf } from "./exchange.js";
+import { samplingOf, toldOnce } from "./exchange.js";
 import type { Counting } from "./view/index.js";
 import { createRounds, type Rounds } from "./round-ports.js";
 import { beginSession, type SessionParts } from "./session-parts.js";
@@ -71,7 +73,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     ...{ initialStatus: request.status, counting: request.counting },
     toolDefinition: (tool) => side.leases.generation().tools.find(({ name }) => name === tool),
     limits: () => limits,
-    available: () => ({ tools: side.rounds.offer().registry.active, providers: side.leases.generation().providers }),
+    available: side.available,
     driverPorts: {
       ...{ clock, ids, cwd, sha256, limits: () => limits },
       commit: commitAfter(side.agents, commitTo(file)),
@@ -113,6 +115,7 @@ interface PluginSide {
   readonly effects: SessionEffects;
   readonly agents: SubAgents;
   readonly quiesce: () => Promise<void>;
+  readonly available: SessionParts["available"];
   readonly connect: (links: PluginLinks) => SessionPlugins;
 }
 
@@ -138,6 +141,12 @@ class Joint {
     invariant(this.linked !== undefined, "a session's plugins are used before they are connected");
     return this.linked;
   };
+}
+
+/** What a turn could go on with: a tool that was found before this process can be found again. */
+function availableIn({ tools, providers }: Generation, { offer }: Pick<Rounds, "offer">, overlay: Overlay): Available {
+  const waiting = new Set(overlay.searchable(tools).map(({ name }) => name));
+  return { tools: [...offer().registry.active, ...tools.filter(({ name }) => waiting.has(name))], providers };
 }
 
 const voiceOf =
@@ -166,9 +175,13 @@ function createPluginSide(shared: Shared, { id, file, request, memory, limits }:
     project: shared.project,
   });
   const sampling = samplingOf(shared.deps.settings, request.options.sampling);
+  const tell = toldOnce((note) => {
+    links().narrator.emit({ type: "error", diagnostic: note });
+  });
   const agents = createSessionAgents(shared, {
     ...{ id, file, limits, overlay, model, leases, sampling, interactive, links },
     ready: request.options.ready ?? atOnce,
+    tell,
     rounds: () => rounds,
     effects: () => effects,
     lifecycle: () => heard().lifecycle,
@@ -186,16 +199,14 @@ function createPluginSide(shared: Shared, { id, file, request, memory, limits }:
     voice: voiceOf(heard),
   });
   const rounds = createRounds({
-    ...{ shared, session: id, interactive, leases, overlay, model, effects, sampling },
-    tell: (note) => {
-      links().narrator.emit({ type: "error", diagnostic: note });
-    },
+    ...{ shared, session: id, interactive, leases, overlay, model, effects, sampling, tell },
   });
   return {
     leases,
     rounds,
     effects,
     agents,
+    available: () => availableIn(leases.generation(), rounds, overlay),
     quiesce: async () => {
       agents.close();
       await effects.quiesce();

@@ -26,6 +26,8 @@ export interface AgentOwner {
   readonly links: () => PluginLinks;
   readonly sampling: RoundDeps["sampling"];
   readonly interactive: boolean;
+  /** Tells each thing once, whichever agent finds it. */
+  readonly tell: RoundDeps["tell"];
 }
 
 export function createSessionAgents(shared: RoundDeps["shared"], own: AgentOwner): SubAgents {
@@ -60,10 +62,7 @@ export function createSessionAgents(shared: RoundDeps["shared"], own: AgentOwner
       const leases = new Leases(shared.host);
       const rounds = createRounds({
         ...{ shared, session: own.id, interactive: own.interactive, leases, overlay, model, effects: own.effects() },
-        sampling: own.sampling,
-        tell: (note) => {
-          links().narrator.emit({ type: "error", diagnostic: note });
-        },
+        ...{ sampling: own.sampling, tell: own.tell },
         ...(system === undefined ? {} : { system }),
       });
       return {
