@@ -16,9 +16,7 @@ const input = z.strictObject({
     .trim()
     .min(1)
     .optional()
-    .describe(
-      "Model, alias or group to use from this prompt on in its session, as the option --model names one; the settings' when left out.",
-    ),
+    .describe("Model, alias or group to use for it, as the option --model names one; when left out, the one its session has."),
 });
 
 const count = z.int().min(0).optional();

@@ -117,7 +117,7 @@ function createSessions({ runtime, options, onTrouble }: McpServerPorts, server:
 }
 
 function answerTools(server: Server, ports: ToolsPorts): void {
-  server.setRequestHandler(ListToolsRequestSchema, () => listTools(ports));
+  server.setRequestHandler(ListToolsRequestSchema, async (_request, { signal }) => await listTools(ports, signal));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const args = (params.arguments ?? {}) as JsonObject;
     return await callTool(ports, { name: params.name, args }, extra);

@@ -8,7 +8,7 @@ import { progressOf, type RequestExtra } from "./progress.js";
 import type { Sessions } from "./sessions.js";
 
 export interface ToolsPorts {
-  readonly runtime: Pick<Runtime, "callable">;
+  readonly runtime: Pick<Runtime, "callable" | "toolsReady">;
   readonly sessions: Sessions;
   readonly mode: AccessMode;
   /** The tools a person named; undefined: those of the settings. */
@@ -16,13 +16,19 @@ export interface ToolsPorts {
   readonly isBehind: () => boolean;
 }
 
-/** Those of smith that the access mode allows, and the one that runs a whole prompt with them. */
-export function listTools(ports: ToolsPorts): ListToolsResult {
+/**
+ * Those of smith that the access mode allows, and the one that runs a whole prompt with them. Servers that are still starting are waited for:
+ * not every client asks again when it is told that the list has changed.
+ */
+export async function listTools(ports: ToolsPorts, signal: AbortSignal): Promise<ListToolsResult> {
+  await ports.runtime.toolsReady(signal);
   return { tools: [...offered(ports).map(toolOf), agentTool(ports.mode)] };
 }
 
 const offered = ({ runtime, mode, chosen }: ToolsPorts): readonly ToolDefinition[] =>
   runtime.callable(chosen).filter(({ name, readOnly }) => name !== AGENT_TOOL && (readOnly || mode === "auto" || mode === "ask-writes"));
+
+const isOffered = (ports: ToolsPorts, name: string): boolean => offered(ports).some((tool) => tool.name === name);
 
 function toolOf({ name, description, parameters, readOnly }: ToolDefinition): Tool {
   const title = titleOf(name);
@@ -48,8 +54,8 @@ export async function callTool(
   extra: RequestExtra,
 ): Promise<CallToolResult> {
   if (name === AGENT_TOOL) return await runAgent(ports, args, extra);
-  const names = offered(ports).map((tool) => tool.name);
-  if (!names.includes(name)) return failed(unknownTool(name, [...names, AGENT_TOOL]));
+  if (!isOffered(ports, name)) await ports.runtime.toolsReady(extra.signal);
+  if (!isOffered(ports, name)) return failed(unknownTool(name, [...offered(ports).map((tool) => tool.name), AGENT_TOOL]));
   const session = await ports.sessions.direct();
   if (!session.ok) return failed(wordsOf(session.error));
   const tell = progressOf(extra, ports.isBehind);

@@ -129,6 +129,9 @@ function facade(
     get tools() {
       return host.generation.tools;
     },
+    async toolsReady(signal) {
+      await shared.servers.ready(signal);
+    },
     callable: (chosen = deps.settings.tools.value) => callableTools(host.generation, { chosen, hasProgram: shared.hasProgram }),
     prompt: async (name, args, signal) => await promptOf({ host, ids: deps.ids, cwd: deps.cwd }, { name, args, signal }),
     models: () => view,

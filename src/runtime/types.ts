@@ -54,6 +54,11 @@ export interface Runtime {
   /** A new, independently writable session from a branch of another one; the source is only read. Open it with `open`. */
   fork(source: SessionId, at?: EntryId): Promise<Result<NewSession, Diagnostic>>;
   readonly tools: readonly ToolDefinition[];
+  /**
+   * Resolves when the tools of configured servers are among them, as far as a run waits for that: at once where there are none, or when
+   * `signal` aborts. A server that cannot be reached is told beside this.
+   */
+  toolsReady(signal: AbortSignal): Promise<void>;
   /** Those of them that `RuntimeSession.callTool` takes where only `chosen` may be used; left out: those of the settings. */
   callable(chosen?: readonly string[]): readonly ToolDefinition[];
   /** What a command that is made of a collected file would send the model; it sends nothing, and no effect of it is let through. */

@@ -82,6 +82,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     cwd: "/nowhere/project",
     version: "0",
     tools: [],
+    toolsReady: () => Promise.resolve(),
     callable: () => [],
     prompt: () => Promise.reject(new Error("no prompt is asked for here")),
     models: () => ({

@@ -41,6 +41,34 @@ describe("the list of tools", () => {
     expect(read).not.toHaveProperty("outputSchema");
   });
 
+  test("waits for servers that are starting, as a call of what is not there yet does, and no other", async () => {
+    const tools = [tool("read")];
+    let isReady = (): void => undefined;
+    const ready = new Promise<void>((resolve) => {
+      isReady = resolve;
+    });
+    let waits = 0;
+    const here = await start({
+      tools,
+      runtime: {
+        async toolsReady() {
+          waits += 1;
+          await ready;
+        },
+      },
+    });
+    await expect(here.client.callTool({ name: "read", arguments: {} })).rejects.toThrow();
+    expect(waits).toBe(0);
+    const listed = here.client.listTools();
+    const called = here.client.callTool({ name: "mcp__x__y", arguments: {} });
+    await here.client.ping();
+    expect(waits).toBe(2);
+    tools.push(tool("mcp__x__z"));
+    isReady();
+    expect((await listed).tools.map(({ name }) => name)).toEqual(["read", "mcp__x__z", "agent"]);
+    expect(textOf(await called)).toBe('Unknown tool "mcp__x__y". Did you mean mcp__x__z? Available tools: read, mcp__x__z, agent.');
+  });
+
   test("is told of when what plugins bring has changed, and that of prompts with it", async () => {
     const here = await start();
     here.changeContributions();

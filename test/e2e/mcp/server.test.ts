@@ -51,7 +51,7 @@ describe("tools of smith mcp", () => {
       inputSchema: { type: "object", required: ["path"] },
       annotations: { title: "Read", readOnlyHint: true },
     });
-    expect(byName.get("shell")?.annotations).toEqual({ title: "Shell", readOnlyHint: false });
+    expect(byName.get("shell")?.annotations).toEqual({ title: "Shell", readOnlyHint: false, destructiveHint: true });
     expect(byName.get("agent")).toMatchObject({
       inputSchema: { required: ["prompt"] },
       outputSchema: { required: ["session", "status", "reason"] },
