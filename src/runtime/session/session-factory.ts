@@ -83,7 +83,7 @@ export function createSessionParts(shared: Shared, request: SessionRequest): Ses
     },
     connect: side.connect,
     onGeneration: shared.onGeneration,
-    onServer: shared.servers.observe,
+    onServer: (listener) => shared.servers.observe(listener),
     recovered: prelude.recovered,
     prelude: async (firstText) => await beginSession(prelude, firstText),
     forget() {

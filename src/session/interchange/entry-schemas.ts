@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CallId, EffectId, EntryId, InvocationId, RequestId, SessionId, SubmissionId, WorkId } from "../../base/index.js";
-import type { Entry, EntryType } from "../../schema/index.js";
+import type { Entry, EntryType, ToolDefinition } from "../../schema/index.js";
 import { accepted, details, refused, transforms, trigger, TRIGGERS } from "./action-schemas.js";
 import { facts, routing, sampling, thinkingPart } from "./request-schemas.js";
 import { base64, cost, count, error, id, images, json, jsonObject, model, mutation, optional, usage, uuid } from "./parts.js";
@@ -22,7 +22,11 @@ const tool = z.strictObject({
   timeoutMs: z.number(),
   summaryKeys: z.array(z.string()).readonly(),
   resultSummary: optional(z.string()),
-});
+  offer: optional(z.enum(["search", "trained", "finder"])),
+  program: optional(z.string()),
+  resources: optional(z.array(z.string()).readonly()),
+  set: optional(z.strictObject({ name: z.string(), target: json })),
+} satisfies Record<keyof ToolDefinition, z.ZodType>);
 
 const state = {
   owner: z.string(),
@@ -212,7 +216,9 @@ export const ENTRIES = {
 
 type Parsed = { readonly [Type in EntryType]: z.output<(typeof ENTRIES)[Type]> };
 type Declared = { readonly [Type in EntryType]: Extract<Entry, { readonly type: Type }> };
-type Same<Left, Right> = [Left] extends [Right] ? ([Right] extends [Left] ? true : false) : false;
+type Same<Left, Right> = [Left] extends [Right] ? ([Right] extends [Left] ? SameNames<Left, Right> : false) : false;
+/** A field that may be absent counts as well: a schema that does not know one refuses every dump that has it. */
+type SameNames<Left, Right> = [keyof Left] extends [keyof Right] ? ([keyof Right] extends [keyof Left] ? true : false) : false;
 type Assert<Fact extends true> = Fact;
 /** Does not compile when an entry type and its schema part ways, in either direction. */
 export type CheckedEntry =

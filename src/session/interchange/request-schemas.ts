@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { THINKING_LEVELS } from "../../schema/index.js";
+import { type ModelFacts, THINKING_LEVELS } from "../../schema/index.js";
 import { json, jsonObject, optional } from "./parts.js";
 
 /** What a request was sent with and a response came with, as lines of a dump have it. */
@@ -49,4 +49,4 @@ export const facts = z.strictObject({
   cache: optional(z.enum(["none", "automatic", "points"])),
   price: optional(z.strictObject({ ...rates, long: optional(z.strictObject({ ...rates, above: z.number() })) })),
   hints: optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
-});
+} satisfies Record<keyof ModelFacts, z.ZodType>);
