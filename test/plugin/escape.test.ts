@@ -200,7 +200,7 @@ describe.each(PATHS)("by a %s: tampering", (path) => {
     for (const name of ["toString", "constructor", "__proto__", "hasOwnProperty"])
       expect(callOf(guest, path, {}, name)?.value["message"]).toMatch(/has no (tool|command|handler)/u);
     expect(callOf(guest, path)?.value["text"]).toBe(
-      "true true cwd,now,config,fs,search,process,net,evaluate,vcs,state,ui,resource,clock,entropy,text,secrets",
+      "true true cwd,now,config,fs,search,process,net,evaluate,vcs,state,ui,resource,clock,entropy,text,mcp,tools,agent,secrets",
     );
   });
 });

@@ -58,9 +58,7 @@ export class TranscriptStore {
         this.tried(event);
         return;
       case "user":
-        if (this.isKnown(event.entry)) return;
-        this.closeStream();
-        this.add(userItem(event));
+        this.user(event);
         return;
       case "assistant_start":
         this.closeStream();
@@ -93,8 +91,7 @@ export class TranscriptStore {
         this.unknown(event);
         return;
       case "interrupted":
-        this.closeStream();
-        this.note("stopped", "warning");
+        this.interrupted();
         return;
       case "run_end":
         this.runEnd(event);
@@ -113,6 +110,17 @@ export class TranscriptStore {
       case "model":
         return;
     }
+  }
+
+  private user(event: Event<"user">): void {
+    if (this.isKnown(event.entry)) return;
+    this.closeStream();
+    this.add(userItem(event));
+  }
+
+  private interrupted(): void {
+    this.closeStream();
+    this.note("stopped", "warning");
   }
 
   /** Older history, oldest first, put before everything. */

@@ -5,12 +5,10 @@ import type { Clock, SessionId } from "../../../src/base/index.js";
 import { createIdSource } from "../../../src/base/index.js";
 import type { SessionReader, SessionStore, SessionStoreDeps, SessionWriter } from "../../../src/session/index.js";
 import { createSessionStore } from "../../../src/session/index.js";
+import { createRealClock } from "../../support/real-clock.js";
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: () => Promise.reject(new Error("the store does not sleep")),
-};
+/** The store waits only for the name of an owner that is just being written. */
+export const systemClock: Clock = createRealClock();
 
 const random = (into: Uint8Array): void => {
   globalThis.crypto.getRandomValues(into);

@@ -34,11 +34,6 @@ export async function compileTool(scope: ManifestScope, plugin: string, node: Kd
     program: "text",
     resource: "text",
   });
-  const { offer, program, resource } = properties;
-  const resources = resource?.split(",").map((kind) => kind.trim()) ?? [];
-  if (resources.includes("")) rejectProperty(scope, node, "resource", "kinds of resources, several with commas");
-  if (offer !== undefined && !isOffer(offer)) rejectProperty(scope, node, "offer", `one of ${OFFERS.join(", ")}`);
-  if (program !== undefined && !PROGRAM.test(program)) rejectProperty(scope, node, "program", "the name of a program, without a path");
   const found = readChildren(scope, node, ["description", "summary", "result-summary", "arg"]);
   const resultSummary = readResultSummary(scope, onlyOne(scope, found["result-summary"]));
   return {
@@ -50,6 +45,22 @@ export async function compileTool(scope: ManifestScope, plugin: string, node: Kd
     timeoutMs: readCount(scope, node, { name: "timeout-ms", value: properties["timeout-ms"] }, TIMEOUT_MS),
     summaryKeys: summaryKeys(scope, onlyOne(scope, found.summary), found.arg),
     ...(resultSummary === undefined ? {} : { resultSummary }),
+    ...whenOffered(scope, node, properties),
+  };
+}
+
+interface Conditions {
+  readonly offer?: string;
+  readonly program?: string;
+  readonly resource?: string;
+}
+
+function whenOffered(scope: ManifestScope, node: KdlNode, { offer, program, resource }: Conditions): Partial<ToolDefinition> {
+  const resources = resource?.split(",").map((kind) => kind.trim()) ?? [];
+  if (resources.includes("")) rejectProperty(scope, node, "resource", "kinds of resources, several with commas");
+  if (offer !== undefined && !isOffer(offer)) rejectProperty(scope, node, "offer", `one of ${OFFERS.join(", ")}`);
+  if (program !== undefined && !PROGRAM.test(program)) rejectProperty(scope, node, "program", "the name of a program, without a path");
+  return {
     ...(offer !== undefined && isOffer(offer) ? { offer } : {}),
     ...(program === undefined ? {} : { program }),
     ...(resources.length === 0 ? {} : { resources }),
