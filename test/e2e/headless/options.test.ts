@@ -127,7 +127,8 @@ describe("which tools are offered", () => {
     await Promise.all([place.run(["eval", "--no-tools", "a"]), place.run(["eval", "b"])]);
     const byPrompt = new Map(place.server.requests.map((request) => [lastOf(request, "user"), toolsOf(request.body)]));
     expect(byPrompt.get("a")).toBeUndefined();
-    expect(byPrompt.get("b")?.toSorted()).toEqual(["edit", "find", "grep", "list", "read", "shell", "skill", "write"]);
+    const usual = ["ask", "edit", "fetch", "find", "grep", "list", "read", "shell", "todo", "tool_search", "write"];
+    expect(byPrompt.get("b")?.toSorted()).toEqual(usual);
   });
 
   test("a tool that does not exist is an error of usage that names those that do", async () => {
