@@ -62,10 +62,18 @@ export interface PresentedData {
 /** UTF-16 units of JSON: what is larger is not compared in another order of its keys, and not kept for renderers. */
 const MAX_KEPT = 64 * 1024;
 
+const MAX_SAID = 8 * MAX_KEPT;
+
 export function presentStructured(structured: JsonValue, blocks: readonly string[]): PresentedData {
   const json = jsonWithoutBytes(structured);
-  const kept = json.length > MAX_KEPT ? { omitted: `${json.length} characters of JSON` } : (parsed(json) ?? null);
-  return isSaid(structured, blocks) ? { kept } : { block: json, kept };
+  if (json.length <= MAX_KEPT) {
+    const kept = parsed(json) ?? null;
+    return isSaid(structured, blocks) ? { kept } : { block: json, kept };
+  }
+  const kept = { omitted: `${json.length} characters of JSON` };
+  // Beside a text of that size there is no room for it; comparing the two would take longer than all the rest.
+  const texts = blocks.reduce((total, block) => total + block.length, 0);
+  return texts > MAX_KEPT || isSaid(structured, blocks) ? { kept } : { block: json, kept };
 }
 
 /** Servers say what is structured as a text too, for clients that know no better; a value that is no object, they wrap. */
@@ -73,7 +81,7 @@ function isSaid(structured: JsonValue, blocks: readonly string[]): boolean {
   const fields = asObject(structured);
   const alone = Object.keys(fields).length === 1 ? fields["result"] : undefined;
   return blocks.some((block) => {
-    const value = parsed(block);
+    const value = block.length > MAX_SAID ? undefined : parsed(block);
     if (value === undefined) return block === alone;
     return isSame(value, structured) || (alone !== undefined && isSame(value, alone));
   });
