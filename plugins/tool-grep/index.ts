@@ -28,8 +28,7 @@ export const grep: Tool<GrepArgs> = async (args, context) => {
   const mode = modeOf(args.mode);
   if (mode === undefined) return failure(`mode is ${args.mode ?? ""}; it is one of ${MODES.join(", ")}.`);
   const output = await context.search.grep(request(args, mode));
-  const place = isGiven(args.path) ? ` in ${args.path}` : "";
-  const body = output.files.length === 0 ? noneWords(output, `${args.pattern}${place}`) : shownFiles(output.files, mode);
+  const body = output.files.length === 0 ? noneWords(output, `${args.pattern}${placeWords(args)}`) : shownFiles(output.files, mode);
   return result([body, ...cutNote(output, mode), ...output.notes.map((note) => `[${note}]`)].join("\n"), {
     summary: summary(output, mode),
     details: { data: dataOf(output, mode) },
@@ -37,6 +36,13 @@ export const grep: Tool<GrepArgs> = async (args, context) => {
 };
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== "";
+
+/** Where was looked: what is not in the files that were asked for may well be in others. */
+function placeWords({ path, glob, type }: GrepArgs): string {
+  const place = isGiven(path) ? ` in ${path}` : "";
+  const kind = isGiven(type) ? ` in files of type ${type}` : "";
+  return `${place}${kind}${isGiven(glob) ? ` in files that fit ${glob}` : ""}`;
+}
 
 const modeOf = (asked: string | undefined): Mode | undefined => (isGiven(asked) ? MODES.find((mode) => mode === asked) : "lines");
 

@@ -68,6 +68,14 @@ describe("grep", () => {
   const hit = (line: number, text: string, match = true) => ({ line, text, match });
   const output = (over: Partial<GrepOutput>): GrepOutput => ({ files: [], matchCount: 0, truncated: false, notes: [], ...over });
 
+  test("what was not found says in which files was looked", async () => {
+    const found = await runTool(grep, { pattern: "needle", path: "src", glob: "*.md", type: "ts" }, { grep: async () => output({}) });
+    expect(found).toMatchObject({
+      text: "No line matches needle in src in files of type ts in files that fit *.md.",
+      summary: "no matches",
+    });
+  });
+
   test.each([
     ["nothing", output({}), "No line matches needle.", "no matches"],
     [

@@ -4,7 +4,7 @@ import { compileLinePattern } from "../../../src/effect/search/pattern/index.js"
 import { needlesOf, sourceWithinLines } from "../../../src/effect/search/pattern/source.js";
 import { nextMatch } from "../../../src/effect/search/grep/matches.js";
 import type { GrepInput } from "../../../src/schema/index.js";
-import { valueOf } from "../support.js";
+import { errorOf, valueOf } from "../support.js";
 
 describe("texts every match holds", () => {
   test.each([
@@ -24,6 +24,30 @@ describe("texts every match holds", () => {
     ["", undefined],
   ])("%s", (source, needles) => {
     expect(needlesOf(source)).toEqual(needles);
+  });
+});
+
+describe("what other dialects mean and JavaScript does not", () => {
+  test.each(["\\Afoo", "foo\\z", "foo\\Z", "a\\hb", "\\Qa.b\\E", "[\\h]x", "\\x{3bb}", "\\pLx", "\\\\\\A"])(
+    "%s is refused instead of read as letters",
+    (pattern) => {
+      expect(errorOf(compileLinePattern({ pattern }))).toMatchObject({ code: "search.bad-pattern" });
+      expect(errorOf(compileLinePattern({ pattern })).what).toMatch(/\\[A-Za-z] means nothing in it\.$/u);
+    },
+  );
+
+  test.each([
+    ["\\p{L}+", "λ"],
+    ["\\u{3bb}", "λ"],
+    ["\\-\\_x", "-_x"],
+    ["a\\\\Ab", "a\\Ab"],
+    ["\\<div\\>", "<div>"],
+    ["(?P<year>\\d{4})", "in 1999"],
+    ["\\(?P<x", "P<x"],
+    ["\\u03bb\\-", "λ-"],
+    ["interface{}", "interface{}"],
+  ])("%s finds %s", (pattern, line) => {
+    expect(valueOf(compileLinePattern({ pattern })).search(line)).toBeGreaterThanOrEqual(0);
   });
 });
 

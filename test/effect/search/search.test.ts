@@ -248,6 +248,24 @@ describe("find", () => {
     expect((await bench.error("search.find", { pattern: "*", path: "none" })).code).toBe("fs.not-found");
     expect((await bench.error("search.find", { pattern: "" })).code).toBe("search.bad-glob");
   });
+
+  test.each(["../*.ts", "src/../*.ts", "/etc/*.conf"])(
+    "%s leads out of what is searched, which is an error and not an empty answer",
+    async (pattern) => {
+      const refused = await bench.error("search.find", { pattern });
+      expect(refused).toMatchObject({ code: "search.bad-glob" });
+      expect(refused.what).toContain("leads out of the folder that is searched");
+      expect((await bench.error("search.grep", { pattern: "x", glob: pattern })).code).toBe("search.bad-glob");
+    },
+  );
+
+  test("globs over folders take names with line ends", async () => {
+    await put({ "top\nname.txt": "needle", "deep/in\nside/f.txt": "needle" });
+    const both = ["deep/in\\nside/f.txt", "top\\nname.txt"];
+    expect((await bench.value("search.find", { pattern: "**/*.txt" })).paths).toEqual(both);
+    expect((await bench.value("search.find", { pattern: "**" })).paths).toEqual(expect.arrayContaining(both));
+    expect((await bench.value("search.grep", { pattern: "needle", glob: "**" })).files.map(({ path }) => path)).toEqual(both);
+  });
 });
 
 describe("grep", () => {

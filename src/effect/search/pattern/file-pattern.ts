@@ -29,8 +29,11 @@ export function compilePattern(pattern: string, scope: SearchScope): Result<File
   const wantsFolders = pattern.endsWith("/");
   const wanted = relativePattern(pattern, scope).replace(/^(?:\.\/)+|\/+$/gu, "");
   if (wanted === "") return err(badGlob(pattern, "it is empty"));
+  if (wanted.startsWith("/") || wanted.split("/").includes(".."))
+    return err(badGlob(pattern, "it leads out of the folder that is searched; name another folder as the path"));
   try {
-    const options = { dot: true, nonegate: false };
+    // Names may hold line ends, so `**` must take them too.
+    const options = { dot: true, nonegate: false, flags: "s" };
     const globs = picomatch(wanted, options);
     const names = GROUPING.test(wanted) ? picomatch(wanted.replace(/[[\]{}()!+@\\]/gu, "\\$&"), { ...options, nonegate: true }) : undefined;
     const isBare = !wanted.includes("/");

@@ -38,7 +38,9 @@ const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]
 function expand(pattern: string): { readonly source: string; readonly ignoreCase: boolean } {
   const inline = /^\(\?([ims]+)\)/u.exec(pattern);
   const bare = inline === null ? pattern : pattern.slice(inline[0].length);
-  const source = bare.replace(/\[:([a-z]+):\]/gu, (whole, name: string) => POSIX_CLASSES[name] ?? whole);
+  const source = bare
+    .replace(/\[:([a-z]+):\]/gu, (whole, name: string) => POSIX_CLASSES[name] ?? whole)
+    .replace(/\\.|\(\?P<(?=[A-Za-z_])/gsu, (whole) => (whole === "(?P<" ? "(?<" : whole));
   return { source, ignoreCase: inline?.[1]?.includes("i") ?? false };
 }
 
@@ -97,12 +99,24 @@ function withinLines(source: string, flags: string): RegExp | undefined {
   }
 }
 
+/**
+ * An escape of other dialects, such as `\A`, `\h` or `\Q`. Without Unicode rules JavaScript takes it for the letter alone, so that
+ * a search would find nothing and say so.
+ */
+function foreignEscape(source: string): string | undefined {
+  for (const [escape] of source.matchAll(/\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|c[A-Za-z]|.)/gsu))
+    if (/^\\[A-Za-z]$/u.test(escape) && !/^\\[bBdDfknrsStvwW]$/u.test(escape)) return escape;
+  return undefined;
+}
+
 function compileEither(source: string, flags: string): Result<RegExp, string> {
   try {
     return ok(new RegExp(source, `${flags}u`));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
+  const foreign = foreignEscape(source);
+  if (foreign !== undefined) return err(`${foreign} means nothing in it`);
   try {
     return ok(new RegExp(source, flags));
   } catch (error) {
