@@ -33,6 +33,14 @@ describe.each(FOLDERS)("%s", (folder) => {
     expect(names(plugin.providers)).toEqual(manifest.providers.map((provider) => provider.id).sort());
   });
 
+  test("is granted what it shows to people", async () => {
+    const { grants } = await compile(folder);
+    const sources = (await readdir(new URL(`${folder}/`, ROOT), { recursive: true })).filter((name) => name.endsWith(".ts"));
+    const texts = await Promise.all(sources.map(async (name) => readFile(new URL(`${folder}/${name}`, ROOT), "utf8")));
+    const shown = texts.flatMap((text) => [...text.matchAll(/\bui\.([a-z]+)\(/gu)].map(([, name]) => name));
+    expect(grants.ui).toEqual(expect.arrayContaining(shown));
+  });
+
   test("tells people and models what it is", async () => {
     for (const name of ["README.md", "description.md"]) {
       expect((await readFile(new URL(`${folder}/${name}`, ROOT), "utf8")).trim(), name).not.toBe("");
