@@ -1,11 +1,12 @@
 /**
- * base: results, invariants, ids, clock, JSON, bounded text, which proxy leads to a URL, what is
+ * base: results, invariants, ids, clock, JSON, bounded text, bounded time, which proxy leads to a URL, what is
  * taken out of headers, JSON and URLs before anybody reads them.
  * Promises: pure, no smith nouns, no I/O. Must never know: anything above it. Read first: result.ts.
  */
 export { orAborted } from "./abort.js";
 export { closest } from "./closest.js";
 export { type Clock } from "./clock.js";
+export { createDeadline, type Deadline } from "./deadline.js";
 export {
   type AnyId,
   type CallId,

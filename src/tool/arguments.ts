@@ -1,15 +1,18 @@
 import type { JsonObject, Result } from "../base/index.js";
-import { err, ok } from "../base/index.js";
+import { createDeadline, err, ok } from "../base/index.js";
 import type { ToolDefinition } from "../schema/index.js";
 
 /** Checks arguments against a tool's JSON Schema. Problems are sentences for the model, the nearest to the value first. */
 export type ArgumentValidator = (tool: ToolDefinition, args: JsonObject) => Result<void, readonly string[]>;
 
 const MAX_PROBLEMS = 5;
+/** Checking takes well under a millisecond, unless a pattern of the schema backtracks. */
+const MAX_MS = 1_000;
 
 /**
  * Validator on `@cfworker/json-schema`, loaded at the first call. A schema that does not compile cannot validate: the
- * arguments pass, since a bad schema must not make a tool dead (docs/decisions/0005-dependencies.md).
+ * arguments pass, since a bad schema must not make a tool dead (docs/decisions/0005-dependencies.md). One that takes too long once,
+ * which a server's pattern can, is not asked again: nothing else of the process runs meanwhile.
  */
 export async function loadArgumentValidator(): Promise<ArgumentValidator> {
   const { Validator } = await import("@cfworker/json-schema");
@@ -26,11 +29,17 @@ export async function loadArgumentValidator(): Promise<ArgumentValidator> {
     }
     return compiled.get(tool);
   };
+  const deadline = createDeadline();
   return (tool, args) => {
     const validator = compile(tool);
     if (validator === undefined) return ok(undefined);
     try {
-      const { valid, errors } = validator.validate(args);
+      const checked = deadline.run(() => validator.validate(args), MAX_MS);
+      if (checked === undefined) {
+        compiled.set(tool, undefined);
+        return ok(undefined);
+      }
+      const { valid, errors } = checked.value;
       return valid ? ok(undefined) : err(leaves(errors).slice(0, MAX_PROBLEMS));
     } catch {
       return ok(undefined);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallId, InvocationId, JsonObject, WorkId } from "../../src/base/index.js";
+import { loadArgumentValidator } from "../../src/tool/arguments.js";
 import type { AccessMode, Action, AttributedAction, ToolCall, ToolDefinition } from "../../src/schema/index.js";
 import {
   type Approval,
@@ -138,6 +139,15 @@ describe("dispatch", () => {
     const bad = definition("read", { parameters: { type: "object", properties: { path: { type: "string", pattern: "[" } } } });
     const { ran } = await run(callOf("read", '{"path":"a"}', { path: "a" }), [bad]);
     expect(ran).toHaveLength(1);
+  });
+
+  test("a schema whose pattern would backtrack for years lets the arguments pass, and is asked no second time", async () => {
+    const slow = definition("read", { parameters: { type: "object", properties: { path: { type: "string", pattern: "^(a+)+$" } } } });
+    const validate = await loadArgumentValidator();
+    expect(validate(slow, { path: 1 }).ok).toBe(false);
+    expect(validate(slow, { path: `${"a".repeat(60)}!` }).ok).toBe(true);
+    expect(validate(slow, { path: 1 }).ok).toBe(true);
+    expect(validate(definition("read"), { path: 1 }).ok).toBe(false);
   });
 
   test.each([

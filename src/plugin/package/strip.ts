@@ -1,5 +1,4 @@
-import { err, invariant, ok, type Result } from "../../base/index.js";
-import { createDeadline } from "./deadline.js";
+import { createDeadline, err, invariant, ok, type Result } from "../../base/index.js";
 import { findImports, findLost, type ImportSite, mayLose, type ParsedToken, type TokenKinds } from "./imports.js";
 import type { ModuleExtension } from "./specifier.js";
 import { reasonOf } from "./walk.js";

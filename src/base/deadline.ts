@@ -7,7 +7,7 @@ export interface Deadline {
 }
 
 /**
- * A parser that backtracks can take years for one line, and nothing in this thread could stop it. The engine can: it ends what a
+ * A parser or a pattern that backtracks can take years for one line, and nothing in this thread could stop it. The engine can: it ends what a
  * script calls when the script's time is over. The work runs in this realm, with everything it can reach.
  */
 export function createDeadline(): Deadline {
