@@ -63,6 +63,8 @@ export const SLICE_MS = 1_000;
 export const HANDLER_SLICE_MS = 250;
 /** The same for turning a whole conversation into a request, which grows with it. */
 export const PLAN_SLICE_MS = 5_000;
+/** The same for offering a set of tools, which grows with all that servers list (3 Mi characters). */
+export const OFFER_SLICE_MS = 3_000;
 
 /** Cancelling: signal at 0, then the flag the running guest polls, then the thread. */
 export const FLAG_AFTER_MS = 100;

@@ -1,7 +1,7 @@
 import { err, type JsonValue, ok, plural, type Result } from "../../base/index.js";
 import type { Diagnostic, ToolDefinition } from "../../schema/index.js";
 import { DELIVERY } from "../engine/kinds.js";
-import { SLICE_MS, TOOL_TEXT } from "../limits.js";
+import { OFFER_SLICE_MS, TOOL_TEXT } from "../limits.js";
 import { readJson, toolSetOffer, type WordedCommand, type WordedTool } from "../shape/index.js";
 import type { CommandContribution, OfferedSet, ToolSetContribution } from "../types.js";
 import {
@@ -49,7 +49,7 @@ export async function runOffer(
     ...plan,
     kind: DELIVERY.offer,
     json,
-    sliceMs: SLICE_MS,
+    sliceMs: OFFER_SLICE_MS,
     timeoutMs: OFFER_MS,
     signal: never.signal,
     states: [],
