@@ -36,7 +36,7 @@ export const evaluate: Tool<EvaluateArgs> = async ({ code, input, files = [] }, 
 
 /** The prelude has a scope of its own, so that the code may use its names for something else. */
 const sourceOf = (code: string): string =>
-  `const given = input; return await (async () => {${PRELUDE}\nconst value = await (async () => {\n${code}\n})(); return { value, logged };\n})();`;
+  `const given = input; return await (async () => {${PRELUDE}\nconst value = await (async () => {\n${code}\n})(); return { value: asJson(value), logged };\n})();`;
 
 interface Answer {
   readonly value: JsonValue;

@@ -36,13 +36,25 @@ const toCsv = (rows, { separator = "," } = {}) => {
 };
 const sum = (list) => { let total = 0; for (const value of list) total += Number(value); return total; };
 const keyOf = (key) => typeof key === "function" ? key : (item) => item?.[key];
-const groupBy = (list, key) => { const groups = {}; for (const item of list) (groups[keyOf(key)(item)] ??= []).push(item); return groups; };
+const groupBy = (list, key) => { const groups = Object.create(null); for (const item of list) (groups[keyOf(key)(item)] ??= []).push(item); return groups; };
 const countBy = (list, key) => Object.fromEntries(Object.entries(groupBy(list, key)).map(([name, items]) => [name, items.length]));
 const { input, files } = given;
+const plain = (_, item) => {
+  if (item instanceof Map) { const entries = [...item]; return entries.every(([key]) => typeof key !== "object") ? Object.fromEntries(entries) : entries; }
+  if (item instanceof Set) return [...item];
+  if (item instanceof RegExp || item instanceof Error || typeof item === "bigint" || typeof item === "number" && !Number.isFinite(item)) return String(item);
+  if (typeof item?.then === "function") throw new TypeError("there is a promise in it; await it, several with Promise.all");
+  return item;
+};
+const asJson = (value) => { const text = JSON.stringify(value, plain); return text === undefined ? null : JSON.parse(text); };
 let logged = "";
+const shown = (part) => {
+  if (typeof part === "string") return part;
+  try { return JSON.stringify(part, plain) ?? String(part); } catch (error) { return "(cannot be shown: " + error.message + ")"; }
+};
 const say = (...parts) => {
   if (logged.length > 8000) return;
-  logged += parts.map((part) => typeof part === "string" ? part : JSON.stringify(part)).join(" ").slice(0, 8000) + "\n";
+  logged += parts.map(shown).join(" ").slice(0, 8000) + "\n";
 };
 const console = { log: say, info: say, warn: say, error: say, debug: say };
 `;

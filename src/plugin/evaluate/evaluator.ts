@@ -4,7 +4,7 @@ import type { Diagnostic, EvaluateInput } from "../../schema/index.js";
 import { Cell, type GuestEnd } from "../cell/index.js";
 import { DELIVERY } from "../engine/kinds.js";
 import { cellStart, EVALUATE_CELL, type SandboxFiles } from "../host/index.js";
-import { destroyWords, errorWords, readGuestError } from "../invoke/index.js";
+import { destroyWords, readGuestError, thrownWords } from "../invoke/index.js";
 import { IDLE_CELL_MS, TOOL_MEMORY, TOOL_TEXT } from "../limits.js";
 import { json, readJson } from "../shape/index.js";
 import {
@@ -94,7 +94,7 @@ function resultOf(end: GuestEnd, timeoutMs: number, source: string): Result<Json
     }
     case "threw": {
       const error = readGuestError(end.json);
-      return err(evaluationFailed(errorWords({ ...error, stack: sourceLines(error.stack, source.split("\n").length) })));
+      return err(evaluationFailed(thrownWords({ ...error, stack: sourceLines(error.stack, source.split("\n").length) })));
     }
     case "stalled":
       return err(evaluationStalled());

@@ -32,13 +32,17 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["performance", "The clock stands still during a call; context.now is its time."],
 ]);
 
-/** One error of a guest in words for a model or an author: what was thrown, then its own frames. */
-export function errorWords({ name, message, stack, what, why, next }: GuestError): string {
+/** One error of a plugin in words for a model or an author: what was thrown, what there is instead, then its own frames. */
+export function errorWords(error: GuestError): string {
+  const missing = /^'?([A-Za-z]+)'? is not defined$/u.exec(error.message)?.[1];
+  return thrownWords(error, missing === undefined ? undefined : INSTEAD.get(missing));
+}
+
+/** The same of code that is no plugin's, to which nothing of a plugin's context is there instead. */
+export function thrownWords({ name, message, stack, what, why, next }: GuestError, advice = ""): string {
   if (what !== undefined && what !== "") return [what, why, next].filter((part) => part !== undefined && part !== "").join("\n");
-  const missing = /^'?([A-Za-z]+)'? is not defined$/u.exec(message)?.[1];
-  const instead = missing === undefined ? undefined : INSTEAD.get(missing);
   const head = `${name.slice(0, 100)}: ${message}`.slice(0, MAX_MESSAGE);
-  return [head, ...(instead === undefined ? [] : [instead]), trimStack(stack)].filter((part) => part !== "").join("\n");
+  return [head, advice, trimStack(stack)].filter((part) => part !== "").join("\n");
 }
 
 /** Why an instance is gone, as the rest of the sentence "its plugin ...". `detail` of a busy one is the time it had, ms. */

@@ -6,7 +6,7 @@
 export { type ActionPlan, commandName, handlerName, runCommand, runHandler } from "./action-runner.js";
 export { notInGeneration, unknownOperation } from "./diagnostics.js";
 export { createEmits, type EmitListeners, type Emits, type Speaker } from "./emits.js";
-export { destroyAdvice, destroyWords, errorWords, readGuestError } from "./guest-words.js";
+export { destroyAdvice, destroyWords, errorWords, readGuestError, thrownWords } from "./guest-words.js";
 export { hostAnswer, readOperation } from "./operations.js";
 export { createProviderAdapter, type ProviderAdapterDeps } from "./provider-adapter.js";
 export { type Offered, runOffer, setName } from "./tool-set-offer.js";

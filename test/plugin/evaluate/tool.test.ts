@@ -58,6 +58,28 @@ describe("code", () => {
     expect((await run({ code: "console.log('x', {a: 1}); console.error(2); return 7" })).text).toBe('7\n[console]\nx {"a":1}\n2\n');
   });
 
+  test.each([
+    ["new Map([['a', 1], [2, new Set([3])]])", { 2: [3], a: 1 }],
+    ["new Map([[[1, 2], 'pair']])", [[[1, 2], "pair"]]],
+    ["[new Set(['x', 'x', 'y'])]", [["x", "y"]]],
+    ["{ big: 12345678901234567890n, none: NaN, all: -Infinity }", { big: "12345678901234567890", none: "NaN", all: "-Infinity" }],
+    ["[/a+/g, new Error('boom'), new Date(0)]", ["/a+/g", "Error: boom", "1970-01-01T00:00:00.000Z"]],
+    ["{ then: 1, kept: undefined, f() {} }", { then: 1 }],
+  ])("%s comes back as what it holds", async (code, value) => {
+    expect(JSON.parse((await run({ code: `return ${code}` })).text)).toEqual(value);
+  });
+
+  test("a promise in the value is told instead of shown as an empty object", async () => {
+    const { text, isError } = await run({ code: "return [1, 2].map(async (n) => n)" });
+    expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining("await it, several with Promise.all") as string });
+  });
+
+  test("what cannot be written to the console does not end the code", async () => {
+    expect((await run({ code: "const a = {}; a.a = a; console.log(a, undefined, 1n, new Map([['k', 1]])); return 1" })).text).toMatch(
+      /^1\n\[console\]\n\(cannot be shown: .*\) undefined "1" \{"k":1\}\n$/u,
+    );
+  });
+
   test("a list of flat objects is a table for people, and JSON for the model", async () => {
     const { details, text, summary } = await run({ code: "return [{a: 1, b: 'x'}, {a: null, c: true}]" });
     expect(details?.view).toEqual({
@@ -89,6 +111,16 @@ describe("errors", () => {
     expect(text).toContain("price:120 at line 99");
     expect(text).toMatch(/\bcode:3\b/u);
   });
+
+  test.each(["require('fs')", "process.env", "fetch('http://x')", "setTimeout(f, 1)"])(
+    "%s: nothing is advised that only plugins have",
+    async (code) => {
+      const { text, isError } = await run({ code: `return ${code}` });
+      expect(isError).toBe(true);
+      expect(text).toContain("is not defined");
+      expect(text).not.toMatch(/plugin|context\.|import/u);
+    },
+  );
 
   test("of the language are told", async () => {
     expect(await run({ code: "return (" })).toMatchObject({ isError: true, text: expect.stringContaining("SyntaxError") as string });
@@ -132,6 +164,7 @@ describe("helpers", () => {
     ["lines('a\\r\\nb\\n')", ["a", "b"]],
     ["sum([1, '2', 3])", 6],
     ["countBy([{k: 'x'}, {k: 'y'}, {k: 'x'}], 'k')", { x: 2, y: 1 }],
+    ["countBy(['constructor', 'toString'], (name) => name)", { constructor: 1, toString: 1 }],
     ["groupBy([1, 2, 3], (n) => n % 2 ? 'odd' : 'even')", { odd: [1, 3], even: [2] }],
   ])("%s", async (code, value) => {
     expect(JSON.parse((await run({ code: `return ${code}` })).text)).toEqual(value);
