@@ -2,6 +2,7 @@
  * `npm run bench -- store [...]`: the session store, see store/run.mjs. `npm run bench -- plugins [...]`: their sandbox, see plugins/run.mjs.
  * `npm run bench -- search [...]`: grep and find beside ripgrep, see search/run.mjs.
  * `npm run bench -- commands [...]`: commands that print much, see commands/run.mjs.
+ * `npm run bench -- tools [...]`: a round with each tool, a large edit, servers both ways, see tools/run.mjs.
  * `npm run bench -- [--runs N] [--only a,b] [--json FILE] [--check]`: smith beside `node -e 0`, a bare node:http client and a raw
  * frame, interleaved in one run. `--check` ends with status 1 when a target of docs/performance.md is missed.
  */
@@ -55,6 +56,12 @@ if (positionals[0] === "search") {
 if (positionals[0] === "commands") {
   const { benchCommands } = await import("./commands/run.mjs");
   const isMet = await benchCommands(root, options);
+  process.exit(options.check && !isMet ? 1 : 0);
+}
+
+if (positionals[0] === "tools") {
+  const { benchTools } = await import("./tools/run.mjs");
+  const isMet = await benchTools(root, options);
   process.exit(options.check && !isMet ? 1 : 0);
 }
 

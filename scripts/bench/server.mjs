@@ -1,6 +1,6 @@
 /**
  * A scripted model on loopback, in a process of its own so that its CPU time is not the client's. Speaks OpenAI chat
- * completions. The last user message says what to play: `[[rounds=20 tokens=1000 rate=200]]`. Prints `listening PORT`.
+ * completions. The last user message says what to play: `[[tool=read rounds=20 tokens=1000 rate=200]]`. Prints `listening PORT`.
  */
 import { createServer } from "node:http";
 
@@ -16,20 +16,24 @@ const textOf = (content) => (typeof content === "string" ? content : (content ??
 
 function scriptOf(messages) {
   const last = messages.findLastIndex((message) => message.role === "user");
-  const script = { rounds: 0, tokens: 2, rate: 0 };
-  for (const [, key, value] of (/\[\[(.*?)\]\]/u.exec(textOf(messages[last]?.content))?.[1] ?? "").matchAll(/(\w+)=(\d+)/gu))
-    script[key] = Number(value);
+  const script = { rounds: 0, tokens: 2, rate: 0, tool: "read" };
+  for (const [, key, value] of (/\[\[(.*?)\]\]/u.exec(textOf(messages[last]?.content))?.[1] ?? "").matchAll(/(\w+)=(\w+)/gu))
+    script[key] = key === "tool" ? value : Number(value);
   const played = messages.slice(last + 1).filter((message) => message.role === "assistant").length;
   return { ...script, played };
 }
 
-function playCall(response, round) {
-  const call = {
-    index: 0,
-    id: `call_${round}`,
-    type: "function",
-    function: { name: "read", arguments: JSON.stringify({ path: `sample-${round}.txt` }) },
-  };
+/** What is called in one round, of each tool that is measured. */
+const CALLS = {
+  read: (round) => ({ name: "read", args: { path: `sample-${round}.txt` } }),
+  edit: (round) => ({ name: "edit", args: { path: "big.txt", edits: [{ old: `place ${round} `, new: `spot ${round} ` }] } }),
+  shell: (round) => ({ name: "shell", args: { command: `true # ${round}` } }),
+  mcp: (round) => ({ name: "mcp__bench__echo", args: { message: `round ${round}` } }),
+};
+
+function playCall(response, { tool, played: round }) {
+  const { name, args } = CALLS[tool](round);
+  const call = { index: 0, id: `call_${round}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
   response.end(frame({ role: "assistant", tool_calls: [call] }) + frame({}, "tool_calls") + usage + "data: [DONE]\n\n");
 }
 
@@ -61,7 +65,7 @@ const server = createServer((request, response) => {
       requests.push(body.length);
       response.writeHead(200, { "content-type": "text/event-stream" });
       const script = scriptOf(JSON.parse(body).messages);
-      if (script.played < script.rounds) playCall(response, script.played);
+      if (script.played < script.rounds) playCall(response, script);
       else void playText(response, script);
     } else response.writeHead(404).end();
   });
