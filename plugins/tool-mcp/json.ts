@@ -39,3 +39,6 @@ export function nestsWithin(value: JsonValue, levels: number): boolean {
   }
   return true;
 }
+
+/** Whether somewhere in this JSON text there is a key `__proto__`: the host takes no object with one. */
+export const hasForbiddenKey = (json: string): boolean => json.includes('"__proto__":');

@@ -1,5 +1,5 @@
 import type { JsonValue, McpContent } from "smith-agent/plugin";
-import { asObject, canonical } from "../json.js";
+import { asObject, canonical, hasForbiddenKey, nestsWithin } from "../json.js";
 import { byteWords, clip, oneLine } from "../words.js";
 
 /** What a server answered, as a model is told of it. */
@@ -63,11 +63,12 @@ export interface PresentedData {
 const MAX_KEPT = 64 * 1024;
 
 const MAX_SAID = 8 * MAX_KEPT;
+const MAX_LEVELS = 30;
 
 export function presentStructured(structured: JsonValue, blocks: readonly string[]): PresentedData {
   const json = jsonWithoutBytes(structured);
   if (json.length <= MAX_KEPT) {
-    const kept = parsed(json) ?? null;
+    const kept = isCarried(structured, json) ? (parsed(json) ?? null) : { omitted: "JSON that nests too deep, or has the key __proto__" };
     return isSaid(structured, blocks) ? { kept } : { block: json, kept };
   }
   const kept = { omitted: `${json.length} characters of JSON` };
@@ -75,6 +76,9 @@ export function presentStructured(structured: JsonValue, blocks: readonly string
   const texts = blocks.reduce((total, block) => total + block.length, 0);
   return texts > MAX_KEPT || isSaid(structured, blocks) ? { kept } : { block: json, kept };
 }
+
+/** Whether the host takes it beside a result: up to 32 levels there, one of them around it. */
+const isCarried = (structured: JsonValue, json: string): boolean => nestsWithin(structured, MAX_LEVELS) && !hasForbiddenKey(json);
 
 /** Servers say what is structured as a text too, for clients that know no better; a value that is no object, they wrap. */
 function isSaid(structured: JsonValue, blocks: readonly string[]): boolean {

@@ -11,6 +11,8 @@ type Cleaner = (value: JsonValue, scope: Scope) => JsonValue | undefined;
 const TYPES: ReadonlySet<JsonValue> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
 const text: Cleaner = (value) => (typeof value === "string" ? value : undefined);
+/** Of another dialect, such as Python's, it is refused by vendors, some of them with the whole request. */
+const pattern: Cleaner = (value) => (typeof value === "string" && (compiles(value, "u") || compiles(value, "")) ? value : undefined);
 const number: Cleaner = (value) => (typeof value === "number" ? value : undefined);
 const flag: Cleaner = (value) => (typeof value === "boolean" ? value : undefined);
 const values: Cleaner = (value) => (isList(value) && value.length > 0 ? value : undefined);
@@ -47,7 +49,7 @@ const textList: Cleaner = (value) => {
 };
 
 const KEYWORDS: ReadonlyMap<string, Cleaner> = new Map<string, Cleaner>([
-  ...["$schema", "$id", "$anchor", "$comment", "title", "description", "format", "pattern"].map((key) => [key, text] as const),
+  ...["$schema", "$id", "$anchor", "$comment", "title", "description", "format"].map((key) => [key, text] as const),
   ...["contentEncoding", "contentMediaType"].map((key) => [key, text] as const),
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].map((key) => [key, number] as const),
   ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map((key) => [key, number] as const),
@@ -59,6 +61,7 @@ const KEYWORDS: ReadonlyMap<string, Cleaner> = new Map<string, Cleaner>([
   ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].map((key) => [key, schemaMap] as const),
   ...["anyOf", "oneOf", "allOf", "prefixItems"].map((key) => [key, schemaList] as const),
   ["$ref", (value, { isKnown }) => (typeof value === "string" && isKnown(value) ? value : undefined)],
+  ["pattern", pattern],
   ["required", textList],
   ["items", (value, scope) => (value === false ? value : anySchema(value, scope))],
   ["type", typeWord],
@@ -102,3 +105,11 @@ function withoutTuples({ items: _items, additionalItems, ...rest }: JsonObject, 
 
 /** One vendor refuses an array that says nothing of its items. */
 const isArray = (type: JsonValue | undefined): boolean => type === "array" || (isList(type) && type.includes("array"));
+
+function compiles(source: string, flags: string): boolean {
+  try {
+    return new RegExp(source, flags).source !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "smith-agent/plugin";
-import { isList, isObject, nestsWithin } from "../json.js";
+import { hasForbiddenKey, isList, isObject, nestsWithin } from "../json.js";
 import { plural } from "../words.js";
 import { cleanSchema } from "./clean.js";
 import { resolveLocal } from "./pointer.js";
@@ -27,8 +27,10 @@ export function repairSchema(given: JsonValue | undefined): Repaired {
   if (given === undefined || given === null || given === true) return usable({ type: "object", properties: {} }, []);
   if (!isObject(given)) return unusable(`its input schema is ${kindOf(given)}, not an object`);
   if (!nestsWithin(given, MAX_LEVELS)) return unusable(`its input schema nests deeper than ${MAX_LEVELS / 2} schemas`);
-  const units = JSON.stringify(given).length;
+  const json = JSON.stringify(given);
+  const units = json.length;
   if (units > MAX_UNITS) return tooLarge(units);
+  if (hasForbiddenKey(json)) return unusable("its input schema has the key __proto__");
   // What is right already keeps even the order of its keys.
   if (given["type"] === "object" && !ALTERNATIVES.some((key) => Object.hasOwn(given, key))) {
     const schema = cleaned(given);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/index.js";
 import { isJsonObject } from "../../base/index.js";
 import { cleanLine, cleanText } from "./clean.js";
-import { count, flag, json, list, object, oneOf, type Reader, text, within, wrong } from "./shape.js";
+import { count, flag, json, jsonWithin, list, object, oneOf, type Reader, text, within, wrong } from "./shape.js";
 
 /** A tool as a set words it: names and bounds are looked at one by one, so that one bad tool takes no other along. */
 export interface WordedTool {
@@ -37,13 +37,16 @@ const note: Reader<string> = (value, path) => cleanLine(text(value, path)).slice
 const line: Reader<string> = (value, path) => cleanLine(text(value, path)).slice(0, LINE_UNITS);
 const words: Reader<string> = (value, path) => cleanText(text(value, path));
 
-const anyObject: Reader<JsonObject> = (value, path) => {
-  const read = json(value, path);
+/** Schemas of others that write everything out nest deeper than data: each object within another takes two levels, a choice two more. */
+const schema = jsonWithin(96);
+
+const parameters: Reader<JsonObject> = (value, path) => {
+  const read = schema(value, path);
   return isJsonObject(read) ? read : wrong(path, "an object", value);
 };
 
 const tool: Reader<WordedTool> = object(
-  { name: text, description: words, parameters: anyObject, target: json },
+  { name: text, description: words, parameters, target: json },
   { readOnly: flag, offer: oneOf("search"), timeoutMs: count, summaryKeys: list(text, { atMost: 8 }) },
 );
 

@@ -117,16 +117,20 @@ export const record =
 const MAX_DEPTH = 32;
 
 /** Any JSON, of bounded depth. */
-export const json: Reader<JsonValue> = (value, path) => readAny(value, path, 0);
+export const json: Reader<JsonValue> = jsonWithin(MAX_DEPTH);
 
-function readAny(value: unknown, path: string, depth: number): JsonValue {
-  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
-  if (depth >= MAX_DEPTH) return wrong(path, `at most ${MAX_DEPTH} levels deep`, value);
-  if (Array.isArray(value)) return value.map((element, index) => readAny(element, `${path}[${index}]`, depth + 1));
-  if (!isJsonObject(value)) return wrong(path, "JSON", value);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, element]) => [safeKey(key, path), readAny(element, `${path}.${key}`, depth + 1)]),
-  );
+/** Any JSON of up to so many levels. */
+export function jsonWithin(levels: number): Reader<JsonValue> {
+  const readAny = (value: unknown, path: string, depth: number): JsonValue => {
+    if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
+    if (depth >= levels) return wrong(path, `at most ${levels} levels deep`, value);
+    if (Array.isArray(value)) return value.map((element, index) => readAny(element, `${path}[${index}]`, depth + 1));
+    if (!isJsonObject(value)) return wrong(path, "JSON", value);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, element]) => [safeKey(key, path), readAny(element, `${path}.${key}`, depth + 1)]),
+    );
+  };
+  return (value, path) => readAny(value, path, 0);
 }
 
 /** As an own key it is harmless here, and a trap for whoever copies the object later. */

@@ -157,6 +157,30 @@ describe("in the sandbox", () => {
     expect(notes).toHaveLength(2);
   });
 
+  test.each([
+    ["nests", [1, 8, 15, 16, 24, 31, 32, 33, 47, 48, 49, 64].map(nested)],
+    ["nests in choices", [1, 7, 8, 10, 12, 15, 16, 20, 24].map((depth) => ({ anyOf: [nested(depth), { anyOf: [nested(depth)] }] }))],
+    ["has a property __proto__", [JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}')]],
+    ["has a key __proto__ somewhere", [JSON.parse('{"type":"object","properties":{"x":{"default":{"__proto__":1}}}}')]],
+  ])("a schema that %s is taken by the host or left out with the reason, and takes no other along", async (_case, schemas) => {
+    const tools = [toolOf("ok"), ...schemas.map((inputSchema, index) => toolOf(`t${index}`, { inputSchema: inputSchema as never }))];
+    const { offered, notes } = await offerOf([serverOf({ name: "odd", tools })]);
+    expect(offered.tools.map(({ name }) => name)).toContain("mcp__odd__ok");
+    expect(offered.tools.length + notes.length).toBe(tools.length);
+  });
+
+  test.each([
+    ["nests deep", JSON.stringify({ v: JSON.parse("[".repeat(60) + "]".repeat(60)) })],
+    ["nests as deep as can be kept", `{"v":${"[".repeat(29)}${"]".repeat(29)}}`],
+    ["nests one deeper than that", `{"v":${"[".repeat(30)}${"]".repeat(30)}}`],
+    ["has a key __proto__", '{"n":1,"__proto__":{"a":1}}'],
+  ])("an answer whose data %s comes to the model whole", async (_case, json) => {
+    answer = { content: [], isError: false, omitted: 0, structured: JSON.parse(json) };
+    const { offered } = await offerOf([SERVER]);
+    const ran = await called(offered, { path: "p" });
+    expect(ran.output).toMatchObject({ isError: false, text: json });
+  });
+
   test("schemas made to be put together for ever take no longer than others", async () => {
     const big = (name: string) => ({ properties: { x: { description: name.repeat(200) } } });
     const $defs = Object.fromEntries(
@@ -214,6 +238,12 @@ function wide(seed: number): never {
     ]),
   );
   return { type: "object", properties, $defs: { d: { type: "array" } } } as never;
+}
+
+function nested(depth: number): object {
+  let schema: object = { type: "string" };
+  for (let level = 0; level < depth; level += 1) schema = { type: "object", properties: { x: schema } };
+  return schema;
 }
 
 const refs = (from: number, to: number): readonly JsonObject[] =>

@@ -83,6 +83,25 @@ describe("schemas at the top", () => {
     expect(reasonOf({ $defs, anyOf: alternatives })).toMatch(/characters, 65536 is the most$/u);
   });
 
+  test.each<[string, string | undefined]>([
+    ["^[a-z]+$", "^[a-z]+$"],
+    ["[\\w-.]+", "[\\w-.]+"],
+    ["(?P<year>\\d+)", undefined],
+    ["(?i)yes", undefined],
+    ["(", undefined],
+  ])("the pattern %s stays where it is one of JavaScript's", (pattern, kept) => {
+    const x = { type: "string", ...(kept === undefined ? {} : { pattern: kept }) };
+    const given = { type: "object", properties: { x: { type: "string", pattern } } };
+    expect(schemaOf(given)).toEqual({ type: "object", properties: { x } });
+  });
+
+  test("a key that the host does not take is the reason to leave the tool out", () => {
+    expect(reasonOf(JSON.parse('{"type":"object","properties":{"__proto__":{}}}') as JsonValue)).toBe(
+      "its input schema has the key __proto__",
+    );
+    expect(reasonOf({ type: "object", required: ["__proto__"] })).toMatch(/^usable/u);
+  });
+
   test.each([20, 10_000])("one that nests %i deep is kept or left out, and never a fault", (depth) => {
     let given: JsonValue = { type: "string" };
     for (let level = 0; level < depth; level += 1) given = { type: "object", properties: { x: given } };
@@ -150,9 +169,9 @@ describe("alternatives at the top (mcp-3)", () => {
   });
 
   test("properties named like things of every object are properties", () => {
-    const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"number"}}') as JsonObject;
+    const properties: JsonObject = { hasOwnProperty: { type: "string" }, constructor: { type: "number" } };
     const merged = schemaOf({ anyOf: [{ properties }, { properties: { toString: { type: "null" } } }] });
-    expect(Object.keys(merged["properties"] as object)).toEqual(["__proto__", "constructor", "toString"]);
+    expect(Object.keys(merged["properties"] as object)).toEqual(["hasOwnProperty", "constructor", "toString"]);
   });
 });
 
