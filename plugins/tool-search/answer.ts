@@ -32,11 +32,15 @@ export function findTools(query: string, tools: readonly SearchableTool[]): Foun
   };
 }
 
+/** What can be called once it is offered. */
+export const isUsable = ({ lacks }: SearchableTool): boolean => lacks === undefined;
+
 /** The answer for the model: the first line is what {@link namesIn} reads. */
 export function foundWords({ tools, unknown }: Found): string {
-  const names = tools.map(({ name }) => name);
+  const usable = tools.filter(isUsable);
   return [
-    ...(names.length === 0 ? [] : [`${HEAD}${names.join(", ")}.`, ...tools.map(toolWords)]),
+    ...(usable.length === 0 ? [] : [`${HEAD}${usable.map(({ name }) => name).join(", ")}.`, ...usable.map(toolWords)]),
+    ...tools.filter((tool) => !isUsable(tool)).map(({ name, lacks = "" }) => `${name} would fit, and cannot be called. ${lacks}`),
     ...(unknown.length === 0 ? [] : [`There is no tool ${unknown.map((name) => JSON.stringify(clip(name, 80))).join(", ")} to be found.`]),
   ].join("\n");
 }

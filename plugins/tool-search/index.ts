@@ -1,5 +1,5 @@
 import { definePlugin, failure, type Handler, result, type Tool } from "smith-agent/plugin";
-import { findTools, foundWords, namesIn, nothingWords } from "./answer.js";
+import { findTools, foundWords, isUsable, namesIn, nothingWords } from "./answer.js";
 
 export interface SearchArgs {
   readonly query: string;
@@ -12,7 +12,7 @@ export const toolSearch: Tool<SearchArgs> = async ({ query }, context) => {
   const found = findTools(query, tools);
   if (found.tools.length === 0 && found.unknown.length === 0)
     return result(nothingWords(query, tools), { summary: "nothing found", details: { data: { found: [] } } });
-  const names = found.tools.map(({ name }) => name);
+  const names = found.tools.filter(isUsable).map(({ name }) => name);
   const answer = names.length === 0 ? failure : result;
   return answer(foundWords(found), {
     summary:

@@ -24,6 +24,8 @@ export interface ToolDefinition {
   readonly offer?: "search" | "trained" | "finder";
   /** A program it needs, by name: where that is not found the tool is not there. */
   readonly program?: string;
+  /** Where that program comes from, as an ending to "It comes with". */
+  readonly programFrom?: string;
   /** Kinds of collected files it is for: where there is none of them it is not offered. */
   readonly resources?: readonly string[];
   /** The tool set of its plugin that it is from, and what that needs to run it. Never sent to a model. */

@@ -54,6 +54,12 @@ describe("together", () => {
     manifests = await Promise.all(FOLDERS.map(compile));
   });
 
+  test("a tool that needs a program of its own says where that comes from", () => {
+    const needing = manifests.flatMap((manifest) => manifest.tools).filter(({ program }) => program !== undefined);
+    expect(needing.map(({ name, program }) => [name, program])).toEqual([["nu", "nu"]]);
+    for (const { programFrom } of needing) expect(programFrom).toMatch(/npm install -g nushell on Node 22 and newer; .* leaves it out/u);
+  });
+
   test("the seven file and process tools are there, and only those that change something are not read-only", () => {
     const tools = manifests.flatMap((manifest) => manifest.tools);
     expect(Object.fromEntries(tools.map((tool) => [tool.name, tool.readOnly]))).toMatchObject({

@@ -31,6 +31,25 @@ const settled = ({ text, isError }: ToolOutput): readonly Action[] =>
   // A handler is synchronous here, and looks at no more of an event.
   toolSettled({ type: "tool-settled", text, isError } as EventOf<"tool-settled">, {} as HandlerContext) as readonly Action[];
 
+describe("what cannot be called", () => {
+  const lacks = "It needs the program nu, which is not on the PATH of this machine. It comes with a package.";
+  const tools = [{ ...tool("nu", "Structured data."), lacks }, tool("evaluate", "Structured data in a sandbox.")];
+
+  test("is named with the reason and not offered", async () => {
+    const output = await search("structured data", tools);
+    expect(output.text).toBe(
+      `Yours to call from your next turn on: evaluate.\n- evaluate(): Structured data in a sandbox.\nnu would fit, and cannot be called. ${lacks}`,
+    );
+    expect(settled(output)).toEqual([{ type: "set-tools", enable: ["evaluate"] }]);
+  });
+
+  test("alone is no success", async () => {
+    const output = await search("select:nu", tools);
+    expect(output).toMatchObject({ isError: true, text: `nu would fit, and cannot be called. ${lacks}`, summary: "nothing found" });
+    expect(settled(output)).toEqual([]);
+  });
+});
+
 describe("ranking", () => {
   const namesFor = (query: string): readonly string[] => rankTools(query, TOOLS).map(({ name }) => name);
 

@@ -144,8 +144,12 @@ class Joint {
 }
 
 /** What a turn could go on with: a tool that was found before this process can be found again. */
-function availableIn({ tools, providers }: Generation, { offer }: Pick<Rounds, "offer">, overlay: Overlay): Available {
-  const waiting = new Set(overlay.searchable(tools).map(({ name }) => name));
+function availableIn(
+  { tools, providers }: Generation,
+  { offer }: Pick<Rounds, "offer">,
+  searchable: ReturnType<Overlay["searchable"]>,
+): Available {
+  const waiting = new Set(searchable.map(({ name }) => name));
   return { tools: [...offer().registry.active, ...tools.filter(({ name }) => waiting.has(name))], providers };
 }
 
@@ -167,6 +171,7 @@ function createPluginSide(shared: Shared, { id, file, request, memory, limits }:
   const interactive = request.options.interactive === true;
   const leases = new Leases(shared.host);
   const overlay = createOverlay({ chosen: request.chosen });
+  const searchable = () => overlay.searchable(leases.generation().tools, shared);
   const model = bindModel({ ...shared, now: () => shared.deps.clock.now() }, request.model);
   const state = createPluginState({
     plugin: (plugin) => compiledIn(leases, plugin),
@@ -195,7 +200,7 @@ function createPluginSide(shared: Shared, { id, file, request, memory, limits }:
     state: { ...state, put: async (plugin, input, value) => await state.put(plugin, input, shared.secrets.concealJson(value)) },
     resources: { find: (plugin, kind, name) => findResource(leases.generation(), { plugin, kind, name }) },
     agents,
-    tools: { searchable: () => overlay.searchable(leases.generation().tools) },
+    tools: { searchable },
     voice: voiceOf(heard),
   });
   const rounds = createRounds({
@@ -206,7 +211,7 @@ function createPluginSide(shared: Shared, { id, file, request, memory, limits }:
     rounds,
     effects,
     agents,
-    available: () => availableIn(leases.generation(), rounds, overlay),
+    available: () => availableIn(leases.generation(), rounds, searchable()),
     quiesce: async () => {
       agents.close();
       await effects.quiesce();

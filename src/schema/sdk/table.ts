@@ -158,6 +158,8 @@ export interface SearchableTool {
   readonly args: readonly string[];
   /** Whether it is offered already. */
   readonly offered: boolean;
+  /** Why it cannot be offered, in a sentence for the model: it needs something that is not here. */
+  readonly lacks?: string;
 }
 
 /** Name of an operation. */

@@ -24,6 +24,7 @@ const tool = z.strictObject({
   resultSummary: optional(z.string()),
   offer: optional(z.enum(["search", "trained", "finder"])),
   program: optional(z.string()),
+  programFrom: optional(z.string()),
   resources: optional(z.array(z.string()).readonly()),
   set: optional(z.strictObject({ name: z.string(), target: json })),
 } satisfies Record<keyof ToolDefinition, z.ZodType>);

@@ -41,7 +41,7 @@ describe("what is set for a run", () => {
     expect(overlay.offered(all, FACTS).hidden.get("rare-edit")).toBe("It is offered once finder has named it.");
     overlay.setTools({ type: "set-tools", enable: ["rare-edit"] });
     expect(namesOf(overlay, all)).toEqual(["edit", "read", "shell", "rare-edit", "finder"]);
-    expect(overlay.searchable(all).map(({ name, offered }) => [name, offered])).toEqual([
+    expect(overlay.searchable(all, FACTS).map(({ name, offered }) => [name, offered])).toEqual([
       ["rare-edit", true],
       ["rare-read", false],
     ]);
@@ -60,7 +60,24 @@ describe("what is set for a run", () => {
     const offered = overlay.offered(all, { ...FACTS, hasProgram: () => false });
     expect(offered.names).toEqual(["edit"]);
     expect(offered.hidden.get("read")).toBe("It needs the program nu, which is not on the PATH of this machine.");
-    expect(overlay.searchable(all)).toEqual([]);
+    expect(overlay.searchable(all, FACTS)).toEqual([]);
+  });
+
+  test("a search is told of what lacks its program, and where that comes from", () => {
+    const [first, second] = tools.map((tool) => ({ ...tool, offer: "search" as const, program: "nu" }));
+    if (first === undefined || second === undefined) throw new Error("two tools");
+    const all = [first, { ...second, programFrom: "a package" }];
+    const overlay = createOverlay({ chosen: undefined });
+    overlay.setTools({ type: "set-tools", enable: ["edit"] });
+    const lacks = "It needs the program nu, which is not on the PATH of this machine.";
+    expect(overlay.searchable(all, { hasProgram: () => false }).map(({ name, offered, lacks: why }) => [name, offered, why])).toEqual([
+      ["edit", false, lacks],
+      ["read", false, `${lacks} It comes with a package.`],
+    ]);
+    expect(overlay.searchable(all, FACTS).map(({ offered, lacks: why }) => [offered, why])).toEqual([
+      [true, undefined],
+      [false, undefined],
+    ]);
   });
 
   test("a tool for collected files is offered where there are some", () => {

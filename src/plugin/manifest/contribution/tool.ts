@@ -24,7 +24,7 @@ const OFFERS = ["search", "trained", "finder"] as const;
 const isOffer = (word: string): word is (typeof OFFERS)[number] => OFFERS.some((known) => known === word);
 const PROGRAM = /^[A-Za-z0-9_.+-]{1,64}$/u;
 
-/** `tool "name" read-only=#true timeout-ms=30000 { description; summary; result-summary; arg ... }`, `offer="search"`, `"trained"` or `"finder"`, `program="nu"` */
+/** `tool "name" read-only=#true timeout-ms=30000 { description; summary; result-summary; arg ... }`, `offer="search"`, `"trained"` or `"finder"`, `program="nu" program-from="..."` */
 export async function compileTool(scope: ManifestScope, plugin: string, node: KdlNode): Promise<ToolDefinition> {
   const name = readName(scope, node, TOOL_NAME);
   const properties = readProperties(scope, node, {
@@ -32,6 +32,7 @@ export async function compileTool(scope: ManifestScope, plugin: string, node: Kd
     "timeout-ms": "integer",
     offer: "text",
     program: "text",
+    "program-from": "text",
     resource: "text",
   });
   const found = readChildren(scope, node, ["description", "summary", "result-summary", "arg"]);
@@ -45,26 +46,33 @@ export async function compileTool(scope: ManifestScope, plugin: string, node: Kd
     timeoutMs: readCount(scope, node, { name: "timeout-ms", value: properties["timeout-ms"] }, TIMEOUT_MS),
     summaryKeys: summaryKeys(scope, onlyOne(scope, found.summary), found.arg),
     ...(resultSummary === undefined ? {} : { resultSummary }),
-    ...whenOffered(scope, node, properties),
+    ...whenOffered(scope, node, { ...properties, programFrom: properties["program-from"] }),
   };
 }
 
 interface Conditions {
   readonly offer?: string;
   readonly program?: string;
+  readonly programFrom: string | undefined;
   readonly resource?: string;
 }
 
-function whenOffered(scope: ManifestScope, node: KdlNode, { offer, program, resource }: Conditions): Partial<ToolDefinition> {
+function whenOffered(scope: ManifestScope, node: KdlNode, conditions: Conditions): Partial<ToolDefinition> {
+  const { offer, program, resource } = conditions;
   const resources = resource?.split(",").map((kind) => kind.trim()) ?? [];
   if (resources.includes("")) rejectProperty(scope, node, "resource", "kinds of resources, several with commas");
   if (offer !== undefined && !isOffer(offer)) rejectProperty(scope, node, "offer", `one of ${OFFERS.join(", ")}`);
   if (program !== undefined && !PROGRAM.test(program)) rejectProperty(scope, node, "program", "the name of a program, without a path");
   return {
     ...(offer !== undefined && isOffer(offer) ? { offer } : {}),
-    ...(program === undefined ? {} : { program }),
+    ...neededProgram(conditions),
     ...(resources.length === 0 ? {} : { resources }),
   };
+}
+
+function neededProgram({ program, programFrom }: Conditions): Pick<ToolDefinition, "program" | "programFrom"> {
+  if (program === undefined) return {};
+  return { program, ...(programFrom === undefined ? {} : { programFrom }) };
 }
 
 function readResultSummary(scope: ManifestScope, node: KdlNode | undefined): string | undefined {

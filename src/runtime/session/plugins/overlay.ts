@@ -8,7 +8,7 @@ export interface Overlay {
   /** Those that may be called by whoever is no model: there is nothing to search for, and no model that was trained on one. */
   callable(tools: readonly ToolDefinition[], facts: Omit<OfferFacts, "trained">): Required<Offered>;
   /** The tools a search may name, whether it did or not. */
-  searchable(tools: readonly ToolDefinition[]): readonly SearchableTool[];
+  searchable(tools: readonly ToolDefinition[], facts: Pick<OfferFacts, "hasProgram">): readonly SearchableTool[];
   sections(): readonly PromptSection[];
   setTools(action: Extract<Action, { readonly type: "set-tools" }>): void;
   setPrompt(plugin: string, action: Extract<Action, { readonly type: "set-prompt" }>): void;
@@ -87,13 +87,7 @@ export function createOverlay(initial: { readonly chosen: readonly string[] | un
       };
       return { names: tools.filter(isCallable).map(({ name }) => name), hidden };
     },
-    searchable: (tools) =>
-      tools.filter(isSearchable).map(({ name, description, parameters }) => ({
-        name,
-        description,
-        args: Object.keys(typeof parameters["properties"] === "object" ? (parameters["properties"] ?? {}) : {}),
-        offered: found.has(name),
-      })),
+    searchable: (tools, facts) => tools.filter(isSearchable).map((tool) => asSearchable(tool, found.has(tool.name), facts)),
     sections: () => [...sections.values()],
     setTools({ enable = [], disable = [] }) {
       disabled = new Set([...[...disabled].filter((name) => !enable.includes(name)), ...disable]);
@@ -117,10 +111,26 @@ interface Circumstances {
   readonly isNamed: boolean;
 }
 
-const lacksProgram = ({ program }: ToolDefinition, { hasProgram }: OfferFacts): boolean => program !== undefined && !hasProgram(program);
+function asSearchable(tool: ToolDefinition, isFound: boolean, facts: Pick<OfferFacts, "hasProgram">): SearchableTool {
+  const { name, description, parameters } = tool;
+  const isLacking = lacksProgram(tool, facts);
+  return {
+    name,
+    description,
+    args: Object.keys(typeof parameters["properties"] === "object" ? (parameters["properties"] ?? {}) : {}),
+    offered: isFound && !isLacking,
+    ...(isLacking ? { lacks: missingProgram(tool) } : {}),
+  };
+}
+
+const lacksProgram = ({ program }: ToolDefinition, { hasProgram }: Pick<OfferFacts, "hasProgram">): boolean =>
+  program !== undefined && !hasProgram(program);
+
+const missingProgram = ({ program = "", programFrom }: ToolDefinition): string =>
+  `It needs the program ${program}, which is not on the PATH of this machine.${programFrom === undefined ? "" : ` It comes with ${programFrom}.`}`;
 
 function whyHidden(tool: ToolDefinition, { facts, isWaiting, finder, isNamed }: Circumstances): string | undefined {
-  if (lacksProgram(tool, facts)) return `It needs the program ${tool.program ?? ""}, which is not on the PATH of this machine.`;
+  if (lacksProgram(tool, facts)) return missingProgram(tool);
   if (tool.resources?.some(facts.hasResource) === false) return "There is nothing for it here.";
   if (isNamed) return undefined;
   if (tool.offer === "trained" && !facts.trained.includes(tool.name)) return "It is only for models that were trained on it.";
