@@ -6,6 +6,7 @@ export interface FetchArgs {
   readonly url: string;
   readonly offset?: number;
   readonly raw?: boolean;
+  readonly head?: boolean;
 }
 
 const MAX_BYTES = 3 * 1024 * 1024;
@@ -17,12 +18,13 @@ const WAITS_MS = [500, 1_500] as const;
 const MAX_WAIT_MS = 10_000;
 
 /** One page or piece of data. What the web answers is an answer: also a refusal is told with what can be done about it. */
-export const fetch: Tool<FetchArgs> = async ({ url, offset = 0, raw = false }, context) => {
+export const fetch: Tool<FetchArgs> = async ({ url, offset = 0, raw = false, head = false }, context) => {
   const problem = urlProblem(url);
   if (problem !== undefined) return failure(problem);
   if (offset < 0) return failure(`offset is ${offset}; characters count from 0.`);
-  const got = await get(url, context);
+  const got = await get({ url, method: head ? "HEAD" : "GET" }, context);
   if (!("status" in got)) return failure(`${got.what}\n${got.why}\n${got.next}`, { summary: "no answer" });
+  if (head) return got.status >= 400 ? refused(got, "") : headersOf(got);
   const kind = kindOf(got);
   if (kind.type === "binary") return binary(got, kind);
   const page = isHtml(kind) && !raw ? await markdown(got.body, got.url, context) : { text: got.body };
@@ -35,10 +37,15 @@ function urlProblem(url: string): string | undefined {
   return undefined;
 }
 
+interface Asked {
+  readonly url: string;
+  readonly method: "GET" | "HEAD";
+}
+
 /** Transient failures are tried again; the last one is the answer. */
-async function get(url: string, context: ToolContext): Promise<FetchOutput | HostError> {
+async function get(asked: Asked, context: ToolContext): Promise<FetchOutput | HostError> {
   for (let attempt = 1; ; attempt += 1) {
-    const got = await once(url, context);
+    const got = await once(asked, context);
     const wait = waitAfter(got, attempt);
     if (wait === undefined) return got;
     context.ui.progress(`trying again in ${Math.round(wait / 100) / 10} s`);
@@ -46,10 +53,11 @@ async function get(url: string, context: ToolContext): Promise<FetchOutput | Hos
   }
 }
 
-async function once(url: string, { net }: ToolContext): Promise<FetchOutput | HostError> {
+async function once({ url, method }: Asked, { net }: ToolContext): Promise<FetchOutput | HostError> {
   try {
     return await net.fetch({
       url,
+      method,
       headers: { accept: "text/html,application/xhtml+xml,application/json,text/*;q=0.9,*/*;q=0.5", "accept-language": "en,*;q=0.5" },
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_BYTES,
@@ -114,6 +122,18 @@ function windowOf(got: FetchOutput, { text, title, note }: Page, offset: number)
   return result([`${head}\n`, shown, ...notes.map((line) => `[${line}]`)].join("\n"), {
     summary: `${text.length.toLocaleString("en")} characters${title === undefined ? "" : ` · ${title.slice(0, 80)}`}`,
     details: dataOf(got, text.length),
+  });
+}
+
+const MAX_HEADERS = 60;
+
+function headersOf(got: FetchOutput): ToolOutput {
+  const all = Object.entries(got.headers);
+  const lines = all.slice(0, MAX_HEADERS).map(([name, value]) => `${name}: ${value.slice(0, 500)}`);
+  const rest = all.length > lines.length ? [`[${all.length - lines.length} more headers]`] : [];
+  return result([`${got.url} answered ${got.status}.`, ...lines, ...rest].join("\n"), {
+    summary: `${got.status}, ${got.headers["content-type"] ?? "no type"}`,
+    details: dataOf(got, 0),
   });
 }
 

@@ -18,11 +18,13 @@ const hostError = (code: string) => Object.assign(new Error(code), { name: "Host
 async function fetched(answers: readonly (FetchOutput | Error)[], args: Partial<FetchArgs> = {}) {
   let asked = 0;
   const waits: number[] = [];
+  const methods: (string | undefined)[] = [];
   const output = await runTool(
     fetch,
     { url: "https://e.org/", ...args },
     {
-      fetch: async () => {
+      fetch: async ({ method }) => {
+        methods.push(method);
         const next = answers[Math.min(asked, answers.length - 1)];
         asked += 1;
         if (next === undefined || next instanceof Error) throw next ?? new Error("no answer");
@@ -34,7 +36,7 @@ async function fetched(answers: readonly (FetchOutput | Error)[], args: Partial<
       },
     },
   );
-  return { output, asked, waits };
+  return { output, asked, waits, methods };
 }
 
 describe("what comes", () => {
@@ -65,6 +67,20 @@ describe("what comes", () => {
     const { output } = await fetched([answer({ headers: headers, body })]);
     expect(output).toMatchObject({ isError: false, summary });
     expect(output.text).not.toContain(body);
+  });
+
+  test("head is asked for without its content, and its headers are the answer", async () => {
+    const headers = { "content-type": "application/zip", "content-length": "123456789", etag: '"x"' };
+    const { output, methods } = await fetched([answer({ status: 503 }), answer({ headers, body: "" })], { head: true });
+    expect(methods).toEqual(["HEAD", "HEAD"]);
+    expect(output).toMatchObject({
+      text: 'https://e.org/ answered 200.\ncontent-type: application/zip\ncontent-length: 123456789\netag: "x"',
+      isError: false,
+      summary: "200, application/zip",
+    });
+    expect((await fetched([answer({ status: 404, body: "" })], { head: true })).output).toMatchObject({ isError: true, summary: "404" });
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x-${index}`, "v".repeat(5_000)]));
+    expect((await fetched([answer({ headers: many })], { head: true })).output.text.length).toBeLessThan(32_000);
   });
 
   test("a page that cannot be converted is shown as it is, and told", async () => {
