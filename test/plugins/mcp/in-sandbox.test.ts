@@ -170,12 +170,12 @@ describe("in the sandbox", () => {
   });
 
   test.each([
-    ["nests deep", JSON.stringify({ v: JSON.parse("[".repeat(60) + "]".repeat(60)) })],
+    ["nests deep", `{"v":${"[".repeat(60)}${"]".repeat(60)}}`],
     ["nests as deep as can be kept", `{"v":${"[".repeat(29)}${"]".repeat(29)}}`],
     ["nests one deeper than that", `{"v":${"[".repeat(30)}${"]".repeat(30)}}`],
     ["has a key __proto__", '{"n":1,"__proto__":{"a":1}}'],
   ])("an answer whose data %s comes to the model whole", async (_case, json) => {
-    answer = { content: [], isError: false, omitted: 0, structured: JSON.parse(json) };
+    answer = { content: [], isError: false, omitted: 0, structured: JSON.parse(json) as JsonObject };
     const { offered } = await offerOf([SERVER]);
     const ran = await called(offered, { path: "p" });
     expect(ran.output).toMatchObject({ isError: false, text: json });
