@@ -18,18 +18,23 @@ const WAITS_MS = [500, 1_500] as const;
 const MAX_WAIT_MS = 10_000;
 
 /** One page or piece of data. What the web answers is an answer: also a refusal is told with what can be done about it. */
-export const fetch: Tool<FetchArgs> = async ({ url, offset = 0, raw = false, head = false }, context) => {
+export const fetch: Tool<FetchArgs> = async (args, context) => {
+  const { url, offset = 0, head = false } = args;
   const problem = urlProblem(url);
   if (problem !== undefined) return failure(problem);
   if (offset < 0) return failure(`offset is ${offset}; characters count from 0.`);
   const got = await get({ url, method: head ? "HEAD" : "GET" }, context);
   if (!("status" in got)) return failure(`${got.what}\n${got.why}\n${got.next}`, { summary: "no answer" });
   if (head) return got.status >= 400 ? refused(got, "") : headersOf(got);
+  return await contentOf(got, args, context);
+};
+
+async function contentOf(got: FetchOutput, { offset = 0, raw = false }: FetchArgs, context: ToolContext): Promise<ToolOutput> {
   const kind = kindOf(got);
   if (kind.type === "binary") return binary(got, kind);
   const page = isHtml(kind) && !raw ? await markdown(got.body, got.url, context) : { text: got.body };
   return got.status >= 400 ? refused(got, page.text) : windowOf(got, page, offset);
-};
+}
 
 function urlProblem(url: string): string | undefined {
   if (!/^https?:\/\//iu.test(url))
