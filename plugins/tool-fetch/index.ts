@@ -10,6 +10,8 @@ export interface FetchArgs {
 }
 
 const MAX_BYTES = 3 * 1024 * 1024;
+/** What still gets through to a plugin when every byte has to be escaped on its way. */
+const SAFE_BYTES = 640 * 1024;
 const WINDOW = 30_000;
 const TIMEOUT_MS = 30_000;
 /** Attempts in all, and the waits between them; a server that names another one is given that, up to the last. Library seed, WebFetch. */
@@ -58,14 +60,20 @@ async function get(asked: Asked, context: ToolContext): Promise<FetchOutput | Ho
   }
 }
 
-async function once({ url, method }: Asked, { net }: ToolContext): Promise<FetchOutput | HostError> {
+/** One attempt; an answer that is too much for a plugin once it is escaped is asked for again, with less of it. */
+async function once(asked: Asked, context: ToolContext): Promise<FetchOutput | HostError> {
+  const got = await exchange(asked, MAX_BYTES, context);
+  return !("status" in got) && got.code === "plugin.answer-size" ? await exchange(asked, SAFE_BYTES, context) : got;
+}
+
+async function exchange({ url, method }: Asked, maxBytes: number, { net }: ToolContext): Promise<FetchOutput | HostError> {
   try {
     return await net.fetch({
       url,
       method,
       headers: { accept: "text/html,application/xhtml+xml,application/json,text/*;q=0.9,*/*;q=0.5", "accept-language": "en,*;q=0.5" },
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
+      maxBytes,
     });
   } catch (error) {
     if (!isHostError(error)) throw error;
@@ -97,10 +105,25 @@ interface Page {
   readonly note?: string;
 }
 
+/** Of a plugin's calls side by side only so much is taken at once, which pages of several megabytes come to: how often to look again. */
+const TURNS = 30;
+const TURN_MS = 200;
+
+async function inTurn<T>(call: () => Promise<T>, { clock }: ToolContext): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isHostError(error) || error.code !== "plugin.call-credit" || turn === TURNS) throw error;
+      await clock.sleep(TURN_MS);
+    }
+  }
+}
+
 /** A page that cannot be converted is shown as it is. */
-async function markdown(html: string, url: string, { text }: ToolContext): Promise<Page> {
+async function markdown(html: string, url: string, context: ToolContext): Promise<Page> {
   try {
-    const made = await text.markdown({ html, url });
+    const made = await inTurn(async () => await context.text.markdown({ html, url }), context);
     return {
       text: made.markdown,
       ...(made.title === undefined ? {} : { title: made.title }),

@@ -98,6 +98,49 @@ describe("what comes", () => {
   });
 });
 
+describe("what a plugin may take at once", () => {
+  test("an answer that is too much once it is escaped is asked for again with less of it", async () => {
+    const sizes: (number | undefined)[] = [];
+    const output = await runTool(
+      fetch,
+      { url: "https://e.org/" },
+      {
+        fetch: async ({ maxBytes }) => {
+          sizes.push(maxBytes);
+          if (sizes.length === 1) throw hostError("plugin.answer-size");
+          return answer({ omittedBytes: 9 });
+        },
+      },
+    );
+    expect(sizes).toEqual([3 * 1024 * 1024, 640 * 1024]);
+    expect(output).toMatchObject({
+      isError: false,
+      text: "https://e.org/\n\nhello\n[the answer was longer: 9 bytes at its end were not taken]",
+    });
+  });
+
+  test("a page waits for its turn when several are converted at once", async () => {
+    let calls = 0;
+    const waits: number[] = [];
+    const output = await runTool(
+      fetch,
+      { url: "https://e.org/" },
+      {
+        fetch: async () => answer({ headers: { "content-type": "text/html" }, body: "<p>x" }),
+        markdown: async () => {
+          calls += 1;
+          if (calls < 4) throw hostError("plugin.call-credit");
+          return { markdown: "x" };
+        },
+        sleep: async (ms) => {
+          waits.push(ms);
+        },
+      },
+    );
+    expect({ text: output.text, waits }).toEqual({ text: "https://e.org/\n\nx", waits: [200, 200, 200] });
+  });
+});
+
 describe("windows", () => {
   const body = `${"a".repeat(29_999)}😀${"b".repeat(10)}`;
 

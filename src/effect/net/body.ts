@@ -139,8 +139,11 @@ function createKept({ maxBytes, secrets }: BodyWish): Kept {
 
 function textOf(bytes: Buffer, res: IncomingMessage, as: BodyWish["as"], isCut: boolean): string {
   if (as === "base64") return bytes.toString("base64");
+  const decoder = decoderFor(charsetOf(bytes, res.headers["content-type"] ?? ""));
+  // As a stream always: some versions of Node read windows-1252 in one piece as if it were latin-1, without quotes and euros.
+  const text = decoder.decode(bytes, { stream: true });
   // A character that the bound cuts in two is left out; one the server sent broken is shown as such.
-  return decoderFor(charsetOf(bytes, res.headers["content-type"] ?? "")).decode(bytes, { stream: isCut });
+  return isCut ? text : text + decoder.decode();
 }
 
 /** A mark at the beginning says it for sure, then the header, then what a page says of itself (WHATWG HTML, 13.2.3.2). */

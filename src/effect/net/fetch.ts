@@ -149,7 +149,7 @@ function redirected(hop: Hop, res: IncomingMessage, { confined }: Journey): Resu
   const status = res.statusCode ?? 0;
   if (!REDIRECTS.has(status) || location === undefined) return undefined;
   const target = checkUrl(location, hop.url);
-  if (!target.ok) return err(badRedirect(hop.url.host, target.error.what));
+  if (!target.ok) return err(badRedirect(hop.url.host, target.error.what.replace(/\.$/u, "")));
   const url = target.value;
   const isSame = url.origin === hop.url.origin;
   // As browsers do it: a POST that was answered by a page is followed by a GET.

@@ -83,6 +83,14 @@ describe("bodies", () => {
   test.each<readonly [string, string | undefined, Buffer, string]>([
     ["UTF-8 when nothing is said", undefined, Buffer.from("ä"), "ä"],
     ["latin-1 when it is said", "text/plain; charset=ISO-8859-1", Buffer.from([0xe4]), "ä"],
+    ["latin-1 is windows-1252 (WHATWG Encoding, 4.2)", "text/plain; charset=iso-8859-1", Buffer.from([0x80, 0x93, 0x94]), "€“”"],
+    [
+      "windows-1252 when the page says so",
+      "text/html",
+      Buffer.from('<meta charset="windows-1252">\x80\x96', "latin1"),
+      '<meta charset="windows-1252">€–',
+    ],
+    ["a character that is broken at the end", "text/plain", Buffer.from([0x61, 0xe2, 0x82]), "a\ufffd"],
     ["Shift_JIS when it is said", "text/html; charset=Shift_JIS", Buffer.from([0x93, 0xfa, 0x96, 0x7b]), "日本"],
     [
       "what a page says of itself",
