@@ -3,13 +3,17 @@ import type { ToolDefinition } from "../schema/index.js";
 
 const MAX_SUMMARY = 120;
 
-/** One line that names what a call works on: the values of the definition's summary keys, or of the first text arguments. */
+const MAX_ITEMS = 20;
+
+/** One line that names what a call works on: the values of the definition's summary keys, or of the first that are no lists or objects. */
 export function summarizeArguments(tool: ToolDefinition | undefined, args: JsonObject | undefined): string {
   if (args === undefined) return "";
-  const keys = tool !== undefined && tool.summaryKeys.length > 0 ? tool.summaryKeys : Object.keys(args).slice(0, 2);
+  const keys = tool !== undefined && tool.summaryKeys.length > 0 ? tool.summaryKeys : plainKeys(args).slice(0, 2);
   const parts = keys.map((key) => args[key]).flatMap((value) => (value === undefined || value === null ? [] : [word(value)]));
   return clip(parts.join(" ").replace(/\s+/gu, " ").trim());
 }
+
+const plainKeys = (args: JsonObject): readonly string[] => Object.keys(args).filter((key) => typeof args[key] !== "object");
 
 /** Default words for a result whose tool gave none. */
 export function summarizeResult(text: string, isError: boolean): string {
@@ -30,6 +34,12 @@ export function summarizeData(tool: ToolDefinition | undefined, data: JsonValue 
   return isWhole ? clip(text.replace(/\s+/gu, " ").trim()) : undefined;
 }
 
-const word = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** Of a list its items, of an object the first text in it. */
+function word(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(word).join(", ");
+  const text = isJsonObject(value) ? Object.values(value).find((one) => typeof one === "string") : undefined;
+  return text ?? JSON.stringify(value);
+}
 
 const clip = (text: string): string => (text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1)}…`);

@@ -33,10 +33,18 @@ describe("summaries", () => {
   test.each([
     [{ command: "npm test", timeout_s: 3 }, "npm test"],
     [{ command: "a\n  b" }, "a b"],
+    [{ command: ["a.csv", "b.csv"] }, "a.csv, b.csv"],
+    [{ command: [{ many: true, question: "Which one?", options: ["a"] }] }, "Which one?"],
+    [{ command: [{ count: 1 }, 2] }, '{"count":1}, 2'],
     [{}, ""],
   ])("arguments %o read as %s", (args, text) => {
     const tool = { name: "shell", plugin: "t", description: "", parameters: {}, readOnly: false, timeoutMs: 1, summaryKeys: ["command"] };
     expect(summarizeArguments(tool, args)).toBe(text);
+  });
+
+  test("where a definition names none, lists and objects are not shown", () => {
+    expect(summarizeArguments(undefined, { items: [{ text: "a" }], at: { x: 1 }, path: "a.ts", offset: 3, limit: 4 })).toBe("a.ts 3");
+    expect(summarizeArguments(undefined, { items: [{ text: "a" }] })).toBe("");
   });
 
   test("a result without words of its own is counted", () => {
