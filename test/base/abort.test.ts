@@ -16,6 +16,21 @@ describe("orAborted", () => {
     expect(await orAborted(new Promise(() => undefined), stop.signal)).toBe("aborted");
   });
 
+  test("many wait for one signal without a warning of Node's", async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => {
+      warnings.push(warning);
+    };
+    process.on("warning", onWarning);
+    const stop = new AbortController();
+    const waiting = Array.from({ length: 30 }, () => orAborted(new Promise(() => undefined), stop.signal));
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(["aborted"]));
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   test("a failure after the abort is nobody's", async () => {
     const stop = new AbortController();
     const unhandled: unknown[] = [];

@@ -31,9 +31,10 @@ export async function readPages(what: string, key: string, ask: AskPage): Promis
       result = await ask(cursor);
     } catch (error) {
       if (page === 1) throw error;
-      return { items, notes: [`Page ${page} of its ${what} failed: ${error instanceof Error ? error.message : String(error)}`] };
+      return { items, notes: [`Page ${page} of its ${what} failed: ${wordsOf(error)}`] };
     }
     const listed = itemsIn(result[key]);
+    if (!Array.isArray(result[key])) return { items, notes: [`Page ${page} of its ${what} is no list.`] };
     const next = result["nextCursor"];
     if (typeof next === "string" && seen.has(next))
       return {
@@ -56,6 +57,8 @@ export async function readPages(what: string, key: string, ask: AskPage): Promis
   }
   return { items, notes: [`Its list of ${what} has more than ${MAX_PAGES} pages; the rest was left out.`] };
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const itemsIn = (listed: JsonValue | undefined): readonly JsonObject[] => (Array.isArray(listed) ? listed.filter(isJsonObject) : []);
 

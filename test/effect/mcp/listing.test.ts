@@ -67,6 +67,13 @@ describe("a list in pages", () => {
     expect(read.notes).toEqual(["It lists more than 5000 tools; the rest was left out."]);
   });
 
+  test.each([[{ tools: "none" }], [{ tools: { a: {} } }], [{}]])("that is none is said to be none: %j", async (answer) => {
+    expect(await readPages("tools", "tools", async () => await Promise.resolve(answer))).toEqual({
+      items: [],
+      notes: ["Page 1 of its tools is no list."],
+    });
+  });
+
   test("whose first page fails is no list", async () => {
     await expect(readPages("tools", "tools", async () => await Promise.reject(new Error("no")))).rejects.toThrow("no");
   });

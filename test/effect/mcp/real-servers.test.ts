@@ -55,7 +55,7 @@ test("a server people run is reached over HTTP: progress, many calls at once, it
     );
     expect(echoes.map(textOf)).toEqual(Array.from({ length: 20 }, (_, index) => `Echo: m${index}`));
     expect((await working).outcome).toBe("applied");
-    expect(told[0]).toBe("1/3");
+    expect(told[0]).toBe("1/3\n");
   } finally {
     await web.close();
     server.kill();
@@ -94,7 +94,7 @@ test("servers people run are listed, asked and read", async () => {
     { server: "everything", tool: "trigger-long-running-operation", args: { duration: 0.2, steps: 2 } },
     { ...use, onProgress: (text) => progress.push(text) },
   );
-  expect(progress[0]).toBe("1/2");
+  expect(progress[0]).toBe("1/2\n");
   const resources = await hub.resources("everything", use);
   expect(resources.ok && resources.value.resources.length).toBeGreaterThan(0);
   expect(await hub.read("everything", "demo://resource/static/document/architecture.md", use)).toMatchObject({ ok: true });

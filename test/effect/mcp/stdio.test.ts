@@ -120,7 +120,10 @@ describe("the environment of a server", () => {
   test("a program that is not there is said to be that", async () => {
     const setting = stdioServer("srv", []);
     const hub = await started([{ ...setting, transport: { type: "stdio", command: "no-such-program", args: [], env: {}, inherit: [] } }]);
-    expect(hub.servers()[0]).toMatchObject({ state: "failed", message: "The program no-such-program was not found." });
+    expect(hub.servers()[0]).toMatchObject({
+      state: "failed",
+      message: "The program no-such-program was not found, or may not be executed.",
+    });
   });
 });
 

@@ -52,6 +52,29 @@ describe("a server that asks while it works", () => {
     expect(asked.map(({ type }) => type)).toEqual(["confirm", "ask"]);
   });
 
+  test("asks one form after another: no question takes the place of one that waits for its answer", async () => {
+    hub.configure([stdioServer("srv", [script("asking.mjs")])]);
+    await settled(hub);
+    const form = (message: string) => ({
+      message,
+      requestedSchema: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, required: ["a", "b"] },
+    });
+    let open = 0;
+    const heads: string[] = [];
+    const ask = async ({ text }: Question) => {
+      open += 1;
+      heads.push(`${open} ${text.split("\n")[0] ?? ""}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      open -= 1;
+      return { type: "text", text: text.includes("One") ? "one" : "other" } as const;
+    };
+    const answers = await Promise.all(
+      ["One?", "Two?"].map(async (message) => await hub.call({ server: "srv", tool: "ask", args: form(message) }, { ...use, ask })),
+    );
+    expect(answers.map((answer) => (JSON.parse(textOf(answer)) as { content: { a: string } }).content.a)).toEqual(["one", "other"]);
+    expect(heads).toEqual(["1 srv: One?", "1 srv", "1 srv: Two?", "1 srv"]);
+  });
+
   test("is declined where a call has no person", async () => {
     hub.configure([stdioServer("srv", [script("asking.mjs")])]);
     await settled(hub);
@@ -65,8 +88,8 @@ test("progress is told in words, the first and the last of much", async () => {
   await settled(hub);
   const told: string[] = [];
   await hub.call({ server: "srv", tool: "go", args: { steps: 1_000 } }, { ...use, onProgress: (text) => told.push(text) });
-  expect(told[0]).toBe("1/1000 files");
-  expect(told.at(-1)).toBe("1000/1000 files");
+  expect(told[0]).toBe("1/1000 files\n");
+  expect(told.at(-1)).toBe("1000/1000 files\n");
   expect(told.length).toBeLessThan(20);
 });
 

@@ -58,6 +58,8 @@ export class Connection {
   /** What the server asks meanwhile is put to the newest that can ask. */
   readonly #waiting = new Set<Waiting>();
   readonly #log: string[] = [];
+  /** Of the form that was asked last: its end. */
+  #form: Promise<void> = Promise.resolve();
   #end: string | undefined;
 
   private constructor(ports: ConnectionPorts, client: Client, transport: OpenTransport) {
@@ -190,11 +192,19 @@ export class Connection {
     await this.#transport.close().catch(() => undefined);
   }
 
+  /** One form after another: a person answers one question at a time, and its answer is for that one. */
   async #elicit(params: JsonObject) {
     const asking = [...this.#waiting].reverse().find(({ use }) => use.ask !== undefined);
     asking?.patience.hold();
+    const before = this.#form;
+    const form = (async () => {
+      await before;
+      const ask = asking !== undefined && this.#waiting.has(asking) ? asking.use.ask : undefined;
+      return { ...(await elicit(params, this.#ports.server, ask)) };
+    })();
+    this.#form = form.then(nothing, nothing);
     try {
-      return { ...(await elicit(params, this.#ports.server, asking?.use.ask)) };
+      return await form;
     } finally {
       asking?.patience.release();
     }
@@ -211,6 +221,8 @@ export class Connection {
     if (this.#log.length > MAX_LOG_LINES) this.#log.shift();
   }
 }
+
+const nothing = (): void => undefined;
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 

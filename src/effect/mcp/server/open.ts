@@ -108,7 +108,7 @@ async function openStdio(
   const cwd = folder.value === "" ? deps.cwd : resolve(baseOf(source, deps.cwd), folder.value);
   if (!(await isFolder(cwd))) return err(serverFailed(name, `Its folder ${cwd} is not there.`));
   const program = await findProgram(command.value, env, cwd);
-  if (program === undefined) return err(serverFailed(name, `The program ${command.value} was not found.`));
+  if (program === undefined) return err(serverFailed(name, `The program ${command.value} was not found, or may not be executed.`));
   const { StdioTransport } = await import("../transport/stdio.js");
   return ok(new StdioTransport({ command: program, args, cwd, env, mark: randomUUID(), clock: deps.clock, guard, live }));
 }

@@ -9,7 +9,7 @@ interface Progress {
 const BETWEEN_MS = 200;
 const MAX_UNITS = 500;
 
-/** What a server tells of how far it is, as words; the first and the last of it, and what lies between a few times a second. */
+/** What a server tells of how far it is, a line each time; the first and the last of it, and what lies between a few times a second. */
 export function progressTo(onProgress: ((text: string) => void) | undefined, clock: Clock): (progress: Progress) => void {
   let last = -Infinity;
   return ({ progress, total, message }) => {
@@ -17,6 +17,7 @@ export function progressTo(onProgress: ((text: string) => void) | undefined, clo
     if (onProgress === undefined || (now - last < BETWEEN_MS && progress !== total)) return;
     last = now;
     const count = total === undefined ? String(progress) : `${progress}/${total}`;
-    onProgress((message === undefined || message === "" ? count : `${count} ${message}`).slice(0, MAX_UNITS));
+    const words = message === undefined ? count : `${count} ${message.replace(/\s+/gu, " ")}`.trim();
+    onProgress(`${words.slice(0, MAX_UNITS)}\n`);
   };
 }
