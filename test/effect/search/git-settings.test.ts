@@ -73,6 +73,20 @@ describe("settings are read as git reads them", () => {
     expect(foundIn("w")).toEqual(["a.mine", "a.other", "a.txt"]);
   });
 
+  test("a path of a setting may hold any character", () => {
+    put({ "v/a.mine": "", "v/a.txt": "", "home/Größe/日本": "*.mine\n", "home/.gitconfig": "[core]\n excludesFile = ~/Größe/日本\n" });
+    git("v", "init", "-q");
+    expect(foundIn("v")).toEqual(["a.txt"]);
+  });
+
+  test("where a repository says that case does not count, it does not", () => {
+    put({ "c/Build/x": "", "c/a.LOG": "", "c/src/BUILD": "", "c/.gitignore": "build\n*.log\n", "home/.gitconfig": "" });
+    git("c", "init", "-q");
+    expect(foundIn("c")).toEqual([".gitignore", "Build/x", "a.LOG", "src/BUILD"]);
+    git("c", "config", "core.ignoreCase", "true");
+    expect(foundIn("c")).toEqual([".gitignore"]);
+  });
+
   test("variables of git move the places", () => {
     expect(gitPlaces({})).toEqual({ configs: ["/etc/gitconfig"] });
     expect(gitPlaces({ HOME: "/h", XDG_CONFIG_HOME: "/x", GIT_CONFIG_NOSYSTEM: "true" })).toEqual({

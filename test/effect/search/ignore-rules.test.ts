@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(folder));
 
-const NAMES = ["a", "b", "foo", "Foo", "a.log", "#h", "!n", "x y", "[z]", "deep"];
+const NAMES = ["a", "b", "foo", "Foo", "a.log", "#h", "!n", "x y", "[z]", "deep", "é", "日本", "mañana.LOG"];
 const RULES = [
   "*.log",
   "!*.log",
@@ -44,6 +44,15 @@ const RULES = [
   "",
   "?",
   "b*",
+  "??",
+  "[!a]",
+  "é",
+  "[é]",
+  "日*",
+  "*ñ*.log",
+  "FOO",
+  "/Deep/",
+  "[[:upper:]]oo",
   "/deep/*",
   "!/deep/foo",
 ];
@@ -60,6 +69,10 @@ const tree = fc.record({
   personal: rules(2),
   /** Where the person's rules are: the usual place, or named in one of two files of settings. */
   named: fc.constantFrom("usual", "home", "xdg"),
+  /** Whether rule files begin with a byte order mark. */
+  marked: fc.boolean(),
+  /** What `core.ignoreCase` says, where it is set. */
+  folded: fc.constantFrom(undefined, "true", "false", "1"),
   tracked: fc.array(fc.nat({ max: 24 }), { maxLength: 4 }),
 });
 
@@ -86,9 +99,10 @@ function plant(root: string, given: Tree): void {
   put(root, settings === undefined ? "home/.config/git/ignore" : "home/mine", lines(given.personal));
   if (settings !== undefined) put(root, `home/${settings}`, '[user]\n\tname = x ; y\n[Core]\n\tExcludesFile = "~/mine" # those\n');
   put(root, "work/.git/HEAD", "ref: refs/heads/main\n");
+  if (given.folded !== undefined) put(root, "work/.git/config", `[core]\n\tignoreCase = ${given.folded}\n`);
   for (const folder of ["objects", "refs"]) mkdirSync(join(root, "work/.git", folder));
   put(root, "work/.git/info/exclude", lines(given.exclude));
-  for (const [at, texts] of given.rules) put(root, `work/${at}.gitignore`, lines(texts));
+  for (const [at, texts] of given.rules) put(root, `work/${at}.gitignore`, `${given.marked ? "\ufeff" : ""}${lines(texts)}`);
   for (const file of given.files) put(root, `work/${file}`, "");
 }
 
@@ -107,7 +121,9 @@ test("150 random trees are walked as git lists them, from the top and from insid
           .split("\0")
           .filter((name) => name !== "");
       const untracked = git(["ls-files", "-z", "--others", "--exclude-standard"]);
-      const added = given.tracked.flatMap((index) => given.files[index] ?? []).filter((name) => isFile(join(work, name)));
+      // Then git takes names of its index for one another, too, which here are two files.
+      const isFolded = given.folded === "true" || given.folded === "1";
+      const added = (isFolded ? [] : given.tracked).flatMap((index) => given.files[index] ?? []).filter((name) => isFile(join(work, name)));
       if (added.length > 0) git(["--literal-pathspecs", "add", "-f", "--ignore-errors", "--", ...added]);
       const listed = git(["ls-files", "-z", "--others", "--cached", "--exclude-standard"]);
       const found = (at: string): readonly string[] => {

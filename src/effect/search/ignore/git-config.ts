@@ -137,13 +137,15 @@ function settingsOf(file: BytePath, home: BytePath | undefined, depth = 0): read
 function expand(value: string, folder: BytePath, home: BytePath | undefined): BytePath | undefined {
   if (value === "") return undefined;
   if (!value.startsWith("~")) return resolveAgainst(folder, fromText(value));
-  return value.startsWith("~/") && home !== undefined ? joinPath(home, value.slice(2)) : undefined;
+  return value.startsWith("~/") && home !== undefined ? joinPath(home, fromText(value.slice(2))) : undefined;
 }
 
 /** What of git's settings decides about files: of a person, and of one repository. */
 export interface GitSettings {
   /** Rules of the person for every repository. */
   readonly excludes: BytePath | undefined;
+  /** Rules take upper and lower case for the same, as on file systems that do. */
+  readonly isFolded: boolean;
   /** Bytes of an object name. */
   readonly hashBytes: number;
 }
@@ -155,6 +157,7 @@ export function loadGitSettings(places: GitPlaces, root: BytePath, config: ByteP
   const named = last("core.excludesfile");
   return {
     excludes: named === undefined ? places.excludes : expand(named, root, places.home),
+    isFolded: /^(?:true|yes|on|[1-9]\d*)$/iu.test(last("core.ignorecase") ?? ""),
     hashBytes: last("extensions.objectformat")?.toLowerCase() === "sha256" ? 32 : 20,
   };
 }

@@ -10,6 +10,8 @@ export interface Repository {
   readonly root: BytePath;
   /** Rule files that hold in all of it, the strongest last. */
   readonly excludes: readonly (BytePath | undefined)[];
+  /** Its rules take upper and lower case for the same. */
+  readonly isFolded: boolean;
   /** Read when first asked for: most searches never need it. */
   tracked(): Tracked;
 }
@@ -29,6 +31,7 @@ export function openRepository(root: BytePath, places: GitPlaces): Repository {
   let tracked: Tracked | undefined;
   return {
     root,
+    isFolded: settings.isFolded,
     excludes: [settings.excludes, joinPath(common, "info/exclude")],
     tracked: () => (tracked ??= loadTracked(joinPath(own, "index"), settings.hashBytes)),
   };

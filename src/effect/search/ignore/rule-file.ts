@@ -1,7 +1,7 @@
 import ignore from "ignore";
 import type { Ignore } from "ignore";
 import type { BytePath } from "../../paths/index.js";
-import { baseOf, fromText, textOf } from "../../paths/index.js";
+import { baseOf, fromText } from "../../paths/index.js";
 
 export type Verdict = "ignored" | "wanted" | undefined;
 
@@ -11,28 +11,36 @@ export interface RuleFile {
   readonly matcher: Ignore;
   /** Whether any rule may say something about a path of that last name: a quick look that spares most paths the long one. */
   readonly mayTell: (name: string) => boolean;
+  readonly isFolded: boolean;
 }
 
-const NOT_ASCII = /[^\0-\x7f]/u;
+/** Git compares bytes: `?` is one of them and `é` is two. Those of no ASCII stand as private characters, which are no blanks and have no case. */
+const asUnits = (bytes: BytePath): string => bytes.replace(/[\x80-\xff]/gu, (byte) => String.fromCharCode(0xe000 + byte.charCodeAt(0)));
 
 /** What matchers see of a path below `base`. */
-function nameBelow(base: BytePath, path: BytePath): string {
-  const name = path.slice(base === "/" ? 1 : base.length + 1) as BytePath;
-  return NOT_ASCII.test(name) ? textOf(name) : name;
+const nameBelow = (base: BytePath, path: BytePath): string => asUnits(path.slice(base === "/" ? 1 : base.length + 1) as BytePath);
+
+/** `isFolded`: as git does it where `core.ignoreCase` is set, upper and lower case of ASCII are the same. */
+export function createRuleFile(base: BytePath, content: string, isFolded = false): RuleFile {
+  const text = content.replace(/^\ufeff/u, "");
+  const matcher = ignore({ ignorecase: isFolded }).add(asUnits(fromText(text)));
+  const lines = text.split(/\r?\n/u);
+  if (!isFolded) return { base, matcher, mayTell: quickLook(lines), isFolded };
+  const mayTell = quickLook(lines.map(lowered));
+  return { base, matcher, mayTell: (name) => mayTell(lowered(name)), isFolded };
 }
 
-export function createRuleFile(base: BytePath, text: string): RuleFile {
-  return { base, matcher: ignore({ ignorecase: false }).add(text), mayTell: quickLook(text.split(/\r?\n/u)) };
-}
+const lowered = (text: string): string => text.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
 
 /** With an exception for a folder, as a last rule. */
-export function withException({ base, matcher, mayTell }: RuleFile, folder: BytePath): RuleFile {
+export function withException({ base, matcher, mayTell, isFolded }: RuleFile, folder: BytePath): RuleFile {
   const name = nameBelow(base, folder).replace(/[\\*?[\]!# ]/gu, "\\$&");
   const last = baseOf(folder);
   return {
     base,
-    matcher: ignore({ ignorecase: false }).add(matcher).add(`!/${name}/`),
+    matcher: ignore({ ignorecase: isFolded }).add(matcher).add(`!/${name}/`),
     mayTell: (asked) => asked === last || mayTell(asked),
+    isFolded,
   };
 }
 

@@ -28,22 +28,28 @@ export interface FolderSigns {
   readonly hasOwnRules: boolean;
 }
 
-function rulesOf(file: BytePath | undefined, base: BytePath, isLinkFollowed = false): readonly RuleFile[] {
+interface Reading {
+  readonly isLinkFollowed?: boolean;
+  readonly isFolded?: boolean | undefined;
+}
+
+function rulesOf(file: BytePath | undefined, base: BytePath, { isLinkFollowed, isFolded }: Reading): readonly RuleFile[] {
   const text = file === undefined ? undefined : readRuleFile(file, isLinkFollowed);
-  return text === undefined || text.trim() === "" ? [] : [createRuleFile(base, text)];
+  return text === undefined || text.trim() === "" ? [] : [createRuleFile(base, text, isFolded)];
 }
 
 /** Rules for the inside of `folder`, given those in force in its parent. A repository inside a repository starts anew. */
 export function enterFolder(rules: IgnoreRules, folder: BytePath, signs: FolderSigns, places: GitPlaces): IgnoreRules {
   if (rules.isTrackedOnly === true && !signs.isRepository) return rules;
   const repository = signs.isRepository ? openRepository(folder, places) : rules.repository;
+  const isFolded = repository?.isFolded;
   const git =
     repository !== undefined && signs.isRepository
-      ? repository.excludes.flatMap((file) => rulesOf(file, folder, true))
+      ? repository.excludes.flatMap((file) => rulesOf(file, folder, { isLinkFollowed: true, isFolded }))
       : admit(rules.git, folder);
   return {
-    own: [...admit(rules.own, folder), ...(signs.hasOwnRules ? rulesOf(joinPath(folder, ".ignore"), folder) : [])],
-    git: [...git, ...(signs.hasGitRules ? rulesOf(joinPath(folder, ".gitignore"), folder) : [])],
+    own: [...admit(rules.own, folder), ...(signs.hasOwnRules ? rulesOf(joinPath(folder, ".ignore"), folder, {}) : [])],
+    git: [...git, ...(signs.hasGitRules ? rulesOf(joinPath(folder, ".gitignore"), folder, { isFolded }) : [])],
     ...(repository === undefined ? {} : { repository }),
   };
 }
