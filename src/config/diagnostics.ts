@@ -164,6 +164,15 @@ export const badMcpServer = (place: FilePlace, name: string, problem: string): D
     severity: "warning",
   });
 
+export const mcpServerNotAdded = (path: string, name: string, problem: string): Diagnostic =>
+  diagnostic({
+    code: "config.mcp-server-not-added",
+    what: `the MCP server ${JSON.stringify(name.slice(0, 100))} was not added: ${problem}`,
+    why: "It could not be used so. The file is as it was.",
+    next: "See smith mcp-servers add --help.",
+    ...inFile({ path }),
+  });
+
 export const malformedPair = (pair: string): Diagnostic =>
   diagnostic({
     code: "config.malformed-pair",

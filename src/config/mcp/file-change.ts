@@ -2,7 +2,8 @@ import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { err, type JsonObject, ok, type Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
-import { mcpFileBroken, mcpFileUnwritten } from "../diagnostics.js";
+import { mcpFileBroken, mcpFileUnwritten, mcpServerNotAdded } from "../diagnostics.js";
+import { problemOf } from "./json-file.js";
 import { withoutServer, withServer } from "./json-edit.js";
 
 export interface McpFilePlace {
@@ -12,8 +13,13 @@ export interface McpFilePlace {
   readonly pid: number;
 }
 
-/** Writes a server to a `mcp.json`. True: it took the place of one of that name. What else is in the file stays. */
+/**
+ * Writes a server to a `mcp.json`. True: it took the place of one of that name. What else is in the file stays. One that would not be used
+ * is not written: it would take the place of one that works.
+ */
 export async function addMcpServer(place: McpFilePlace, name: string, server: JsonObject): Promise<Result<boolean, Diagnostic>> {
+  const problem = problemOf(name, server, place.path);
+  if (problem !== undefined) return err(mcpServerNotAdded(place.path, name, problem));
   const text = await readText(place.path);
   const written = withServer(text, name, server);
   if (written === undefined) return err(mcpFileBroken(place.path));

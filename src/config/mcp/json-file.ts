@@ -50,6 +50,17 @@ export function readJsonServers({ path, from, text }: McpFile): Read {
   return { servers, diagnostics };
 }
 
+/** Why a server written so would not be used; undefined: it would. */
+export function problemOf(name: string, value: JsonObject, path: string): string | undefined {
+  try {
+    readServer(name, value, { path, from: "user" });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    return error.message;
+  }
+}
+
 function readServer(name: string, value: JsonValue, { path, from }: Pick<McpFile, "path" | "from">): McpServerSetting {
   if (!SERVER_NAME.test(name)) return wrong(`its name must be ${NAME_EXPECTED}`);
   if (!isJsonObject(value)) return wrong("it must be an object");
@@ -101,10 +112,17 @@ function readHttp(value: JsonObject, url: string): McpTransportSetting {
   return {
     type: "http",
     url,
-    headers: words(value, "headers", HEADER_NAME, "the name of a header") ?? {},
+    headers: readHeaders(value),
     ...(bearer === undefined ? {} : { bearer }),
     ...(known === undefined ? {} : { oauth: known }),
   };
+}
+
+function readHeaders(value: JsonObject): Readonly<Record<string, string>> {
+  const headers = words(value, "headers", HEADER_NAME, "the name of a header") ?? {};
+  // The value may be a secret: it is not repeated.
+  for (const [name, one] of Object.entries(headers)) if (/[\r\n\0]/u.test(one)) return wrong(`its header ${name} has more than one line`);
+  return headers;
 }
 
 function readOauth(value: JsonObject): NonNullable<Extract<McpTransportSetting, { type: "http" }>["oauth"]> {

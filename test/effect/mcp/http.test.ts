@@ -62,6 +62,20 @@ test("a server is asked over HTTP with the agreed revision, its session and the 
   expect(server.seen.at(-1)).toBe("DELETE /mcp");
 });
 
+test.each(["k-1\nx-evil: 1", "k-\u0000", "k-\u{1f511}"])(
+  "a header that may not have its value %j is told without the value",
+  async (secret) => {
+    const server = await serving({});
+    const transport = { type: "http", url: server.url, headers: { "x-api-key": "{secret:KEY}" } } as const;
+    const hub = await started("", { transport }, { secret: () => secret });
+    expect(hub.servers()[0]).toMatchObject({
+      state: "failed",
+      message: "The value of its header x-api-key has characters that no header may have, such as a line end.",
+    });
+    expect(server.seen).toEqual([]);
+  },
+);
+
 describe("an answer over a stream of events", () => {
   test("comes with progress before it", async () => {
     const server = await serving({
@@ -81,7 +95,7 @@ describe("an answer over a stream of events", () => {
     const hub = await started(server.url);
     const told: string[] = [];
     expect(textOf(await call(hub, { onProgress: (text) => told.push(text) }))).toBe("später 😀");
-    expect(told).toEqual(["1/4"]);
+    expect(told).toEqual(["1/4\n"]);
   });
 
   test("that ends without the answer fails the call at once: it was sent, and is not sent again", async () => {

@@ -11,7 +11,7 @@ import type { FetchLike } from "../transport/fetch.js";
 import type { Challenge } from "../transport/refusals.js";
 import type { ServerNoise } from "../transport/stdio.js";
 import type { McpHubDeps } from "../types.js";
-import { expand, expandAll } from "../variables.js";
+import { expand, expandAll, type VariableSources } from "../variables.js";
 
 export type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string | undefined };
 
@@ -54,7 +54,7 @@ export async function httpTarget(
   if (!url.ok) return url;
   if (!URL.canParse(url.value) || !/^https?:$/u.test(new URL(url.value).protocol))
     return err(serverFailed(name, `Its url ${JSON.stringify(url.value.slice(0, 200))} is no address of http or https.`));
-  const headers = expandAll(transport.headers, "its header", sources);
+  const headers = headersOf(name, transport.headers, sources);
   if (!headers.ok) return headers;
   for (const [header, value] of Object.entries(headers.value))
     if (isSecretHeader(header)) deps.onSecret(`mcp-${name}`, value.replace(/^(?:Bearer|Basic|Token) +/iu, ""));
@@ -63,6 +63,15 @@ export async function httpTarget(
   if (bearer !== undefined) deps.onSecret(`mcp-${name}`, bearer.value);
   const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer.value}` };
   return ok({ url: new URL(url.value), headers: { ...headers.value, ...authorization } });
+}
+
+/** A value that is no header's may be a secret: it is not repeated, as the one who sends it would. */
+function headersOf(name: string, headers: Readonly<Record<string, string>>, sources: VariableSources): ReturnType<typeof expandAll> {
+  const filled = expandAll(headers, "its header", sources);
+  if (!filled.ok) return filled;
+  const broken = Object.entries(filled.value).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/u.test(value.trim()));
+  if (broken === undefined) return ok(Object.fromEntries(Object.entries(filled.value).map(([key, value]) => [key, value.trim()])));
+  return err(serverFailed(name, `The value of its header ${broken[0]} has characters that no header may have, such as a line end.`));
 }
 
 async function openHttp(setting: McpServerSetting, ports: OpenPorts, signal: AbortSignal): Promise<Result<OpenTransport, Diagnostic>> {
