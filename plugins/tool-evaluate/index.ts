@@ -9,6 +9,8 @@ export interface EvaluateArgs {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Of a line of a file: data of one line is usual, and code and data together may have no more. */
+const MAX_LINE = 2 * 1024 * 1024;
 const MAX_TEXT = 32_000;
 const MAX_LOG = 4_000;
 const MAX_ROWS = 50;
@@ -55,7 +57,7 @@ type Whole = { readonly ok: true; readonly text: string } | { readonly ok: false
 async function readWhole(path: string, { fs }: ToolContext): Promise<Whole> {
   const lines: string[] = [];
   for (let offset = 1; ;) {
-    const window = await fs.read({ path, offset });
+    const window = await fs.read({ path, offset, lineCharacters: MAX_LINE });
     if (window.type !== "text") return { ok: false, problem: `${path} is no text file.` };
     const [cut] = window.cutLines;
     if (cut !== undefined)

@@ -37,8 +37,10 @@ function told(output: ProcessOutput, timeoutS: number): ToolOutput {
   });
 }
 
-function endings({ exitCode, signal, timedOut, aborted, omittedBytes }: ProcessOutput, timeoutS: number): readonly string[] {
-  const left = omittedBytes > 0 ? [`[${omittedBytes} bytes left out of the middle of the output]`] : [];
+function endings(output: ProcessOutput, timeoutS: number): readonly string[] {
+  const { exitCode, signal, timedOut, aborted, omittedBytes, outputFile } = output;
+  const whole = outputFile === undefined ? "" : `; all of it is in ${outputFile}`;
+  const left = omittedBytes > 0 ? [`[${omittedBytes} bytes left out of the middle of the output${whole}]`] : [];
   if (aborted) return [...left, "[stopped by the user before it ended]"];
   if (timedOut) return [...left, `[timed out after ${timeoutS} s and was ended]`];
   if (signal !== null) return [...left, `ended by signal ${signal}`];

@@ -100,7 +100,10 @@ function textResult(window: TextWindow, offset: number): ToolOutput {
 /** What a reader must know to not take the window for the whole file. */
 function notes(window: TextWindow, last: number): readonly string[] {
   const { cutLines, encoding, invalid, nul, firstLine, totalLines } = window;
-  const lines = cutLines.map(({ line, length }) => `[line ${line} is shown cut; it has ${length} characters]`);
+  const lines = cutLines.map(
+    ({ line, length }, index) =>
+      `[line ${line} is shown cut; it has ${length} characters${index === cutLines.length - 1 ? "; grep shows the part around a match" : ""}]`,
+  );
   if (encoding === "pdf") lines.push("[text of a PDF; how it looks is not shown, and it cannot be edited as text]");
   else if (encoding !== "utf-8") lines.push(`[the file is ${encoding.toUpperCase()}; edits keep that]`);
   if (invalid !== undefined) {

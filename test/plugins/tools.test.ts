@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { edit } from "../../plugins/tool-edit/index.js";
 import { read } from "../../plugins/tool-read/index.js";
+import { nu } from "../../plugins/tool-nu/index.js";
 import { shell } from "../../plugins/tool-shell/index.js";
 import { write } from "../../plugins/tool-write/index.js";
 import type { FsReadOutput, ProcessOutput } from "../../src/plugin/sdk.js";
@@ -40,7 +41,17 @@ describe("read", () => {
     [
       "a line was cut",
       window({ cutLines: [{ line: 2, length: 1_000_000 }] }),
-      "1\tone\n2\ttwo\n[line 2 is shown cut; it has 1000000 characters]",
+      "1\tone\n2\ttwo\n[line 2 is shown cut; it has 1000000 characters; grep shows the part around a match]",
+    ],
+    [
+      "lines were cut",
+      window({
+        cutLines: [
+          { line: 1, length: 3000 },
+          { line: 2, length: 4000 },
+        ],
+      }),
+      "1\tone\n2\ttwo\n[line 1 is shown cut; it has 3000 characters]\n[line 2 is shown cut; it has 4000 characters; grep shows the part around a match]",
     ],
     ["the file is UTF-16", window({ encoding: "utf-16le" }), "1\tone\n2\ttwo\n[the file is UTF-16LE; edits keep that]"],
     ["the file is empty", window({ lines: [], totalLines: 0, totalBytes: 0 }), "a.ts is empty."],
@@ -183,19 +194,36 @@ describe("write and edit", () => {
   });
 });
 
-describe("shell", () => {
-  const ended = (over: Partial<ProcessOutput>): ProcessOutput => ({
-    exitCode: 0,
-    signal: null,
-    timedOut: false,
-    aborted: false,
-    output: "up\n",
-    omittedBytes: 0,
-    durationMs: 1234,
-    leftRunning: false,
-    ...over,
-  });
+const ended = (over: Partial<ProcessOutput>): ProcessOutput => ({
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  aborted: false,
+  output: "up\n",
+  omittedBytes: 0,
+  durationMs: 1234,
+  leftRunning: false,
+  ...over,
+});
 
+describe("nu", () => {
+  test("says where all of a long output is", async () => {
+    const run = async (outputFile?: string) =>
+      (
+        await runTool(
+          nu,
+          { script: "x" },
+          { run: async () => ended({ output: "up", omittedBytes: 7, ...(outputFile === undefined ? {} : { outputFile }) }) },
+        )
+      ).text;
+    expect(await run("/state/command-1.log")).toBe(
+      "up\n[7 bytes left out of the middle of the output; all of it is in /state/command-1.log]",
+    );
+    expect(await run()).toBe("up\n[7 bytes left out of the middle of the output]");
+  });
+});
+
+describe("shell", () => {
   test.each([
     ["success", ended({}), "up", false, "exit 0 · 1.2 s"],
     ["silence", ended({ output: "", durationMs: 9 }), "(no output)", false, "exit 0 · 9 ms"],

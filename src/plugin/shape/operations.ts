@@ -42,7 +42,7 @@ const place = object({}, { path: text });
 
 /** Inputs of the host operations as a guest may word them. What they are allowed to reach is the gateway's business. */
 export const OPERATION_INPUTS: { readonly [Op in SdkOperation]: Reader<GuestInput<Op>> } = {
-  "fs.read": object({ path: text }, { offset: count, limit: count }),
+  "fs.read": object({ path: text }, { offset: count, limit: count, lineCharacters: count }),
   "fs.write": object({ path: text, content: text }),
   "fs.edit": object({ path: text, edits: list(object({ old: text, new: text }, { all: flag })) }),
   "fs.patch": object({ patch: text }, { form: oneOf("auto", "unified", "begin-patch") }),

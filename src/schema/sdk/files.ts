@@ -5,6 +5,8 @@ export interface FsReadInput {
   readonly path: string;
   readonly offset?: number;
   readonly limit?: number;
+  /** Characters after which a line is cut; 2,000 when left out, for eyes. At most 2 Mi, for code. */
+  readonly lineCharacters?: number;
 }
 
 /** Lines of a text, an image, or that it is neither. */

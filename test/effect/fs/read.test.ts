@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const put = (name: string, content: string | Buffer): Promise<void> => writeFile(join(folder, name), content);
 
-async function text(path: string, window: { offset?: number; limit?: number } = {}) {
+async function text(path: string, window: { offset?: number; limit?: number; lineCharacters?: number } = {}) {
   const output = await bench.value("fs.read", { path, ...window });
   if (output.type !== "text") throw new Error(`expected text, got ${output.type}`);
   return output;
@@ -151,6 +151,17 @@ describe("what is shown of what (read-3)", () => {
     expect(output.lines).toEqual([`${"x".repeat(1999)}🙂`]);
     expect(output.cutLines).toEqual([{ line: 1, length: 251_999 }]);
     expect(output.truncated).toBe(false);
+  });
+
+  test("who asks for longer lines gets them whole, up to the bound of the operation", async () => {
+    const line = `${"x".repeat(1999)}${"🙂".repeat(250_000)}`;
+    await put("b", `${line}\nshort\n`);
+    expect(await text("b", { lineCharacters: 251_999 })).toMatchObject({ lines: [line], cutLines: [], totalLines: 2, truncated: true });
+    expect((await text("b", { lineCharacters: 10 })).lines).toEqual(["x".repeat(10), "short"]);
+    expect((await text("b", { lineCharacters: 0 })).lines).toEqual(["x", "s"]);
+    await put("c", "y".repeat(2 * 1024 * 1024 + 1));
+    const most = await text("c", { lineCharacters: 1e9 });
+    expect([most.lines[0]?.length, most.cutLines]).toEqual([2 * 1024 * 1024, [{ line: 1, length: 2 * 1024 * 1024 + 1 }]]);
   });
 
   test("a character across two chunks of the file stays whole", async () => {

@@ -23,7 +23,7 @@ const run = async (args: EvaluateArgs, files: Readonly<Record<string, string>> =
       if (!made.ok) throw Object.assign(new Error(made.error.what), { name: "HostError", ...made.error });
       return { value: made.value };
     },
-    read: async ({ path, offset = 1 }) => {
+    read: async ({ path, offset = 1, lineCharacters = 2_000 }) => {
       const all = (files[path] ?? "").split("\n");
       const lines = all.slice(offset - 1, offset + 1);
       return {
@@ -33,7 +33,7 @@ const run = async (args: EvaluateArgs, files: Readonly<Record<string, string>> =
         firstLine: offset,
         totalLines: all.length,
         totalBytes: 0,
-        cutLines: [],
+        cutLines: lines.flatMap(({ length }, index) => (length > lineCharacters ? [{ line: offset + index, length }] : [])),
         truncated: offset + 1 < all.length,
         encoding: "utf-8",
       };
@@ -52,6 +52,12 @@ describe("code", () => {
 
   test("gets files whole, however many windows they take", async () => {
     expect(await textOf("return files['a.txt'].split('\\n').length", { "a.txt": "1\n2\n3\n4\n5" })).toBe("5");
+  });
+
+  test("gets data of one long line, and is told what is too long", async () => {
+    const data = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ n })));
+    expect(await textOf("return sum(JSON.parse(files['a.json']).map(({ n }) => n))", { "a.json": data })).toBe("199990000");
+    expect(await textOf("return 1", { "a.json": "x".repeat(2 * 1024 * 1024 + 1) })).toContain("line 1 has 2097153 characters, too long");
   });
 
   test("what it writes to the console comes with the value", async () => {

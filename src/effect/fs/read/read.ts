@@ -14,7 +14,7 @@ import { readDirectory, statsAt } from "./directory.js";
 import { imageTooLarge, imageTooWide, invalidImage, noRoomForImage } from "./failures.js";
 import { claimedImage, isImageName } from "./image.js";
 import { IMAGE_BOUNDS, imagePart } from "./image-part.js";
-import { createLineWindow } from "./line-window.js";
+import { createLineWindow, type WindowBounds } from "./line-window.js";
 import { createTextScan, type ScannedText } from "./text-scan.js";
 
 export const READ_BOUNDS = {
@@ -22,6 +22,7 @@ export const READ_BOUNDS = {
   /** UTF-8 bytes of the lines shown. */
   bytes: 50 * 1024,
   lineCharacters: 2000,
+  mostLineCharacters: 2 * 1024 * 1024,
   /** Files of this size and less can be edited, so that it is remembered what was seen of them. */
   rememberedBytes: 64 * 1024 * 1024,
   /** What a file that tells no size (as in /proc) may hold. */
@@ -127,17 +128,22 @@ async function readWhole({ handle, stats: { size } }: OpenedFile): Promise<Buffe
   return bytes.subarray(0, filled);
 }
 
+/** What is asked for, within the bounds of the operation. */
+function windowOf({ offset = 1, limit = READ_BOUNDS.lines, lineCharacters = READ_BOUNDS.lineCharacters }: FsReadInput): WindowBounds {
+  return {
+    firstLine: Math.max(1, Math.trunc(offset)),
+    maxLines: Math.max(1, Math.trunc(limit)),
+    maxBytes: READ_BOUNDS.bytes,
+    maxLineCharacters: Math.min(Math.max(1, Math.trunc(lineCharacters)), READ_BOUNDS.mostLineCharacters),
+  };
+}
+
 async function readText(reading: Reading, head: Buffer, deps: ReadDeps): Promise<Outcome> {
   const { place, file, input, context } = reading;
   const { encoding } = sniffEncoding(head);
   const { size } = file.stats;
-  const firstLine = Math.max(1, Math.trunc(input.offset ?? 1));
-  const window = createLineWindow({
-    firstLine,
-    maxLines: Math.max(1, Math.trunc(input.limit ?? READ_BOUNDS.lines)),
-    maxBytes: READ_BOUNDS.bytes,
-    maxLineCharacters: READ_BOUNDS.lineCharacters,
-  });
+  const bounds = windowOf(input);
+  const window = createLineWindow(bounds);
   const scan = createTextScan(encoding, { window, concealing: deps.vault.stream() });
   const digest = size <= READ_BOUNDS.rememberedBytes ? createDigest() : undefined;
   // A file that grows while it is read is read as it was; files of /proc have content but no size.
@@ -156,7 +162,7 @@ async function readText(reading: Reading, head: Buffer, deps: ReadDeps): Promise
   const scanned = scan.end();
   if (isNoText(scanned, totalBytes)) return ok(binary(reading, markedKind(head) ?? "text with binary data in it"));
   if (digest !== undefined) deps.tracker.saw(place.real, digest.end());
-  return ok({ type: "text", path: place.shown, firstLine, totalBytes, encoding, ...scanned });
+  return ok({ type: "text", path: place.shown, firstLine: bounds.firstLine, totalBytes, encoding, ...scanned });
 }
 
 /** A text that begins a file is not what the file is. */
