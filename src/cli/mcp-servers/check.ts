@@ -40,8 +40,10 @@ const recordOf = ({ name }: McpServerSetting, outcome: Outcome): object =>
 
 function linesOf(setting: McpServerSetting, outcome: Outcome): readonly string[] {
   if (!outcome.ok) {
-    const { what, why, next } = outcome.error;
-    return [`${setting.name}: failed`, `  ${what}`, `  ${why}`, `  ${next}`, `  (${reachedBy(setting)})`];
+    const { code, what, why, next } = outcome.error;
+    // What is next then is this command.
+    const advice = code === "mcp.server-failed" ? [] : [`  ${next}`];
+    return [`${setting.name}: failed`, `  ${what}`, `  ${why}`, ...advice, `  (${reachedBy(setting)})`];
   }
   const { view, tookMs, noise } = outcome.value;
   const about = [view.title, view.version, view.protocol === undefined ? undefined : `protocol ${view.protocol}`].filter(
