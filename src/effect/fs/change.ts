@@ -4,7 +4,7 @@ import type { IdSource, Result } from "../../base/index.js";
 import type { Diagnostic, FsChangeOutput, FsEditInput, FsWriteInput } from "../../schema/index.js";
 import type { EffectContext, EffectReply } from "../types.js";
 import type { Place } from "../paths/index.js";
-import { confirmPlace, notFound, openRegular, systemFailure } from "../paths/index.js";
+import { confirmPlace, missingAt, openRegular, systemFailure } from "../paths/index.js";
 import type { Computed, Computer } from "./compute/index.js";
 import { makeDataFolder } from "./data-folder.js";
 import { tooLarge } from "./failures.js";
@@ -62,7 +62,7 @@ export function writeFile(input: FsWriteInput, context: EffectContext, deps: Cha
  */
 export function editFile(input: FsEditInput, context: EffectContext, deps: ChangeDeps): Promise<ChangeReply> {
   return onPlace(input.path, context, deps, async (place) => {
-    if (!place.exists) return refused(notFound(place.shown, "Use write to create it, or find the file by a part of its name."));
+    if (!place.exists) return refused(await missingAt(place, "Use write to create it, or find the file by a part of its name."));
     const loaded = await loadBytes(place);
     if (!loaded.ok) return refused(loaded.error);
     const { bytes: before, stats } = loaded.value;

@@ -7,5 +7,6 @@ export { errnoOf, notFolder, notFound, notRegular, systemFailure } from "./failu
 export { authorizePath, confirmPlace, displayPath, locatePath, type PathPolicy, type Place, realDenied, realWorkspace } from "./grants.js";
 export { argumentLinks } from "./links.js";
 export { type BytePath, bytesOf, fromBytes, fromText, parseName, showName, textOf } from "./names.js";
+export { missingAt } from "./near-names.js";
 export { type HeldFolder, holdFolder, kindWord, type OpenedFile, openRegular, removeMade } from "./open.js";
 export { baseOf, isWithin, joinPath, parentOf, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";

@@ -4,7 +4,7 @@ import type { Result } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import type { EffectContext, EffectReply, Facility } from "../types.js";
 import type { PathPolicy } from "../paths/index.js";
-import { authorizePath, confirmPlace, notFound, realDenied, realWorkspace } from "../paths/index.js";
+import { authorizePath, confirmPlace, missingAt, realDenied, realWorkspace } from "../paths/index.js";
 import type { Search } from "./client.js";
 import type { SearchOperation, SearchOperations, SearchScope, TaskOf } from "./task.js";
 
@@ -39,7 +39,7 @@ export function createSearchFacilities({ policy, search, env }: SearchFacilityDe
   ): Promise<EffectReply<SearchOperations[Op]["output"]>> => {
     const place = await confirmPlace(path ?? ".", context);
     if (!place.ok) return { outcome: "not-applied", result: place };
-    if (!place.value.exists) return { outcome: "not-applied", result: err(notFound(place.value.shown)) };
+    if (!place.value.exists) return { outcome: "not-applied", result: err(await missingAt(place.value)) };
     const cwd = await realWorkspace(context);
     const scope: SearchScope = { root: place.value.real, cwd, denied: await realDenied(policy), git: await gitOf() };
     return { outcome: "not-applied", result: await search.run(taskOf(scope), context.signal) };

@@ -59,6 +59,22 @@ describe("what is no regular file is refused at once (read-1)", () => {
     expect((await bench.error("fs.read", { path: "" })).code).toBe("fs.bad-path");
     expect((await bench.error("fs.read", { path: "a\0b" })).code).toBe("fs.bad-path");
   });
+
+  test("a missing file is answered with the names beside it that may have been meant", async () => {
+    await mkdir(join(folder, "src/a\nb"), { recursive: true });
+    for (const name of ["src/index.ts", "src/index.test.ts", "src/session-store.ts", "src/a\nb/x.js", "src/a\nb/x.d.ts"])
+      await put(name, "");
+    const next = async (path: string) => (await bench.error("fs.read", { path })).next;
+    expect(await next("src/index.tsx")).toBe("Did you mean src/index.ts?");
+    expect(await next("src/sesion-store.ts")).toBe("Did you mean src/session-store.ts?");
+    expect(await next("src/Index.JS")).toBe("Did you mean src/index.ts?");
+    expect(await next("src/a\\nb/x.ts")).toBe("Did you mean src/a\\nb/x.js?");
+    const edits = [{ old: "a", new: "b" }];
+    expect((await bench.error("fs.edit", { path: join(folder, "src/index.tsx"), edits })).next).toBe("Did you mean src/index.ts?");
+    expect((await bench.error("search.grep", { pattern: "x", path: "scr" })).next).toBe("Did you mean src?");
+    expect(await next("src/nothing-like-it.ts")).toBe("List the folder or find the file by a part of its name.");
+    expect(await next("src/no/such/folder.ts")).toBe("List the folder or find the file by a part of its name.");
+  });
 });
 
 describe("encodings (read-2)", () => {

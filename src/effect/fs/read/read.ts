@@ -2,7 +2,7 @@ import { err, ok } from "../../../base/index.js";
 import type { Result } from "../../../base/index.js";
 import type { Diagnostic, FsReadInput, FsReadOutput } from "../../../schema/index.js";
 import type { OpenedFile, Place } from "../../paths/index.js";
-import { confirmPlace, notFound, openRegular, systemFailure } from "../../paths/index.js";
+import { confirmPlace, missingAt, openRegular, systemFailure } from "../../paths/index.js";
 import type { SecretVault } from "../../secrets/index.js";
 import type { EffectContext } from "../../types.js";
 import { stopped } from "../failures.js";
@@ -51,7 +51,7 @@ export async function readFileWindow(input: FsReadInput, context: EffectContext,
   const confirmed = await confirmPlace(input.path, context);
   if (!confirmed.ok) return confirmed;
   const place = confirmed.value;
-  if (!place.exists) return err(notFound(place.shown));
+  if (!place.exists) return err(await missingAt(place));
   const stats = await statsAt(place);
   if (stats?.isDirectory() === true) return await readDirectory(place, context.signal);
   const opened = await openRegular(place.real, place.shown);
