@@ -2,6 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { isJsonObject, parseJson } from "../base/index.js";
 import { LineReader } from "./lines.js";
+import { paramsProblem } from "./params.js";
 import type { McpServerPorts } from "./types.js";
 
 /**
@@ -84,7 +85,14 @@ export class LineTransport implements Transport {
       return;
     }
     const { data } = message;
-    if ("method" in data && "id" in data) this.#unanswered.add(data.id);
+    if ("method" in data && "id" in data) {
+      const problem = paramsProblem(data);
+      if (problem !== undefined) {
+        this.#fail(data.id, { code: ErrorCode.InvalidParams, message: problem });
+        return;
+      }
+      this.#unanswered.add(data.id);
+    }
     if ("method" in data && data.method === "notifications/cancelled") this.#cancelled(data.params);
     this.onmessage?.(data);
   }
@@ -104,9 +112,12 @@ export class LineTransport implements Transport {
   #refuse(value: unknown): void {
     const id = isJsonObject(value) && "method" in value ? value["id"] : undefined;
     if (typeof id === "string" || (typeof id === "number" && Number.isInteger(id))) {
-      const error = { code: ErrorCode.InvalidRequest, message: "Invalid request: this is no JSON-RPC 2.0 request." };
-      this.#ports.output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
+      this.#fail(id, { code: ErrorCode.InvalidRequest, message: "Invalid request: this is no JSON-RPC 2.0 request." });
     } else this.#passOver(JSON.stringify(value));
+  }
+
+  #fail(id: RequestId, error: { readonly code: number; readonly message: string }): void {
+    this.#ports.output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
   }
 
   #passOver(text: string): void {

@@ -6,7 +6,7 @@ import { createCooldowns, isLastResort } from "../provider/index.js";
 import { type Diagnostic, NO_MODEL_SETTINGS } from "../schema/index.js";
 import { createSessionStore } from "../session/index.js";
 import { noSessionHere, pluginsOff, unknownPlugin } from "./diagnostics.js";
-import { createOpenSessions } from "./open-sessions.js";
+import { createOpenSessions, refusedTools } from "./open-sessions.js";
 import {
   createLivePlugins,
   findPlugins,
@@ -133,6 +133,7 @@ function facade(
       await shared.servers.ready(signal);
     },
     callable: (chosen = deps.settings.tools.value) => callableTools(host.generation, { chosen, hasProgram: shared.hasProgram }),
+    refusedTools: (chosen) => refusedTools(host.generation, chosen),
     prompt: async (name, args, signal) => await promptOf({ host, ids: deps.ids, cwd: deps.cwd }, { name, args, signal }),
     models: () => view,
     contributions: live.contributions,

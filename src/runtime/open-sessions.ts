@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { err, ok, type Result, type SessionId } from "../base/index.js";
 import { createFileTracker } from "../effect/index.js";
+import type { Generation } from "../plugin/index.js";
 import type { AccessMode, Diagnostic, OwnerInfo } from "../schema/index.js";
 import { createSessionStore, type SessionReader, type SessionStore } from "../session/index.js";
 import { observerFailed, unknownTools } from "./diagnostics.js";
@@ -172,13 +173,19 @@ async function ownerOf(store: SessionStore, id: SessionId): Promise<OwnerInfo | 
 
 /** The tools a person chose for one session, before anything is opened for it: all of them must be there. Undefined for all there are. */
 function chooseTools(shared: Shared, options: OpenOptions): Result<readonly string[] | undefined, Diagnostic> {
-  const known = shared.host.generation.tools.map((tool) => tool.name);
   const chosen = options.tools ?? shared.deps.settings.tools.value;
+  const refused = chosen === undefined ? undefined : refusedTools(shared.host.generation, chosen);
+  return refused === undefined ? ok(chosen) : err(refused);
+}
+
+/** Why these cannot be chosen. */
+export function refusedTools({ tools, plugins }: Generation, chosen: readonly string[]): Diagnostic | undefined {
+  const known = tools.map((tool) => tool.name);
   // What a tool set offers may come later.
-  const prefixes = shared.host.generation.plugins.flatMap(({ compiled }) => compiled.toolSets.map(({ prefix }) => prefix));
+  const prefixes = plugins.flatMap(({ compiled }) => compiled.toolSets.map(({ prefix }) => prefix));
   const isKnown = (name: string): boolean => known.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
-  const unknown = chosen?.filter((name) => !isKnown(name)) ?? [];
-  return unknown.length === 0 ? ok(chosen) : err(unknownTools(unknown, known));
+  const unknown = chosen.filter((name) => !isKnown(name));
+  return unknown.length === 0 ? undefined : unknownTools(unknown, known);
 }
 
 function liveStatus(shared: Shared, model: InitialModel, options: OpenOptions): SessionStatus {

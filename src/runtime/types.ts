@@ -61,6 +61,8 @@ export interface Runtime {
   toolsReady(signal: AbortSignal): Promise<void>;
   /** Those of them that `RuntimeSession.callTool` takes where only `chosen` may be used; left out: those of the settings. */
   callable(chosen?: readonly string[]): readonly ToolDefinition[];
+  /** Why these cannot be chosen: not all of them are there. */
+  refusedTools(chosen: readonly string[]): Diagnostic | undefined;
   /** What a command that is made of a collected file would send the model; it sends nothing, and no effect of it is let through. */
   prompt(name: string, args: string, signal: AbortSignal): Promise<Result<string, Diagnostic>>;
   /** What plugins bring to a frontend, as of the current generation; the reference changes with it. */

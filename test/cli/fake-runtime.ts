@@ -84,6 +84,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
     tools: [],
     toolsReady: () => Promise.resolve(),
     callable: () => [],
+    refusedTools: () => undefined,
     prompt: () => Promise.reject(new Error("no prompt is asked for here")),
     models: () => ({
       entries: () => [],

@@ -184,6 +184,7 @@ function fakeRuntime({ tools = [], runtime = {} }: ServeOptions, { sessions, ope
     ...{ cwd: CWD, version: "1.2.3", tools, newest: unused, fork: unused, models: unused, reload: unused, close: unused, killNow: unused },
     toolsReady: async () => await Promise.resolve(),
     callable: () => tools,
+    refusedTools: () => undefined,
     prompt: unused,
     contributions: () => ({ generation: 1, commands: [], themes: [], keys: [], tools: [], resources: [], plugins: [] }),
     observeContributions: (listener) => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
 import { type CallId, type EffectId, err, ok } from "../../src/base/index.js";
 import type { CommandInfo } from "../../src/runtime/types.js";
 import { fakeId } from "../support/fake-session.js";
@@ -29,6 +30,24 @@ describe("what a server says of itself", () => {
     expect(client.getServerVersion()).toEqual({ name: "smith", title: "smith", version: "1.2.3" });
     expect(client.getInstructions()).toContain("/work/project");
     expect(client.getInstructions()).toContain("access mode is plan");
+  });
+});
+
+describe("parameters that do not fit", () => {
+  test.each<[string, Record<string, unknown>]>([
+    ["tools/call", { arguments: {} }],
+    ["tools/call", { name: "read", arguments: [] }],
+    ["logging/setLevel", { level: "loud" }],
+    ["resources/read", {}],
+    ["completion/complete", { ref: { type: "ref/nothing" }, argument: { name: "id", value: "" } }],
+  ])("%s is answered as such, in a line", async (method, params) => {
+    const { client } = await start();
+    const answer = client.request({ method, params } as never, z.looseObject({}));
+    await expect(answer).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(new RegExp(`^MCP error -32602: Invalid params of ${method}: [^\\n]{5,300}$`, "u")) as string,
+    });
+    await client.ping();
   });
 });
 

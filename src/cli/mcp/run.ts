@@ -53,6 +53,8 @@ export async function runMcp(context: CommandContext, invocation: McpInvocation,
     });
     try {
       const { mode, tools } = prepared.value.settings;
+      const refused = tools.value === undefined ? undefined : runtime.value.refusedTools(tools.value);
+      if (refused !== undefined) return refuse(context, refused);
       await (
         await loading
       )({
