@@ -23,7 +23,7 @@ export {
   type WorkId,
 } from "./ids.js";
 export { invariant, InvariantError, unreachable } from "./invariant.js";
-export { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json.js";
+export { isJsonObject, type JsonObject, type JsonValue, jsonProblem, parseJson } from "./json.js";
 export { fitsPattern } from "./pattern.js";
 export { bareHost, isLoopback, type Route, routeFor } from "./proxy.js";
 export { isSecretHeader, redactHeaders, redactJsonText, redactJsonValue, redactUrl, secretsInUrl } from "./redaction.js";

@@ -12,3 +12,18 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Why a text is no JSON, and in which line where the engine says so; undefined when it is. Nothing of the text is repeated but a character. */
+export function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "it cannot be read";
+    const what = message.replace(/(?:, (?:"|\.\.\.)| in JSON at position| at position).*$/su, "");
+    const position = /at position (\d+)/u.exec(message)?.[1];
+    if (position === undefined) return what;
+    const lines = text.slice(0, Number(position)).split("\n");
+    return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: ${what}`;
+  }
+}

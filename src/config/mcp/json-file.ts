@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../base/index.js";
+import { isJsonObject, type JsonObject, jsonProblem, type JsonValue, parseJson } from "../../base/index.js";
 import type { Diagnostic, McpServerSetting, McpTransportSetting } from "../../schema/index.js";
 import { badMcpJson, badMcpServer } from "../diagnostics.js";
 import {
@@ -34,7 +34,11 @@ const wrong = (words: string): never => {
  */
 export function readJsonServers({ path, from, text }: McpFile): Read {
   const parsed = parseJson(text);
-  if (!isJsonObject(parsed)) return { servers: [], diagnostics: [badMcpJson(path, "It is not JSON, or no object.")] };
+  if (!isJsonObject(parsed)) {
+    const problem = jsonProblem(text);
+    const why = problem === undefined ? "It is no object." : `It is not JSON: ${problem}.`;
+    return { servers: [], diagnostics: [badMcpJson(path, why)] };
+  }
   const listed = parsed["mcpServers"] ?? parsed["servers"] ?? {};
   if (!isJsonObject(listed)) return { servers: [], diagnostics: [badMcpJson(path, "mcpServers is no object.")] };
   const servers: McpServerSetting[] = [];
