@@ -16,11 +16,18 @@ import type { AccessMode, Diagnostic } from "../schema/index.js";
 import { wordsOf } from "./failure.js";
 import { attend, canAsk, formAsker } from "./people.js";
 import { getPrompt, listPrompts } from "./prompts.js";
-import { completeSession, isSessionTemplate, listSessions, readSession, type ResourcePorts, TEMPLATES } from "./resources.js";
+import {
+  completeSession,
+  isSessionTemplate,
+  listSessions,
+  readSession,
+  type ResourcePorts,
+  Subscriptions,
+  TEMPLATES,
+} from "./resources/index.js";
 import { Sessions } from "./sessions.js";
-import { Subscriptions } from "./subscriptions.js";
 import { callTool, listTools, type ToolsPorts } from "./tools.js";
-import { LineTransport } from "./transport.js";
+import { LineTransport } from "./wire/index.js";
 import type { McpServerPorts } from "./types.js";
 
 /** What came in before the end of the input may still be answered for so long. */

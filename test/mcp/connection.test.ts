@@ -42,7 +42,7 @@ describe("parameters that do not fit", () => {
     ["completion/complete", { ref: { type: "ref/nothing" }, argument: { name: "id", value: "" } }],
   ])("%s is answered as such, in a line", async (method, params) => {
     const { client } = await start();
-    const answer = client.request({ method, params } as never, z.looseObject({}));
+    const answer = client.request({ method, params }, z.looseObject({}));
     await expect(answer).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(new RegExp(`^MCP error -32602: Invalid params of ${method}: [^\\n]{5,300}$`, "u")) as string,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPage, createTail, type Excerpt } from "../../src/mcp/excerpt.js";
+import { createPage, createTail, type Excerpt } from "../../src/mcp/resources/excerpt.js";
 
 const filled = (excerpt: Excerpt, pieces: readonly string[]): readonly unknown[] => {
   for (const piece of pieces) if (!excerpt.push(piece)) break;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LineReader } from "../../src/mcp/lines.js";
+import { LineReader } from "../../src/mcp/wire/lines.js";
 
 describe("lines", () => {
   const text = '{"a":"ü\u2028😀"}\n\n  \nsecond\r\nlast without an end';

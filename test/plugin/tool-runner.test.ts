@@ -122,7 +122,7 @@ describe("a call that fails", () => {
     [
       "an operation with an extra field",
       `ctx.fs.read({ path: "x", mode: "rw" })`,
-      /input\.mode must be absent \(known: path, offset, limit\)/u,
+      /input\.mode must be absent \(known: path, offset, limit, lineCharacters\)/u,
     ],
     ["an operation with a key __proto__", `ctx.fs.read(JSON.parse('{"path":"x","__proto__":{"a":1}}'))`, /__proto__ must be absent/u],
     ["a missing global", `fetch("http://localhost")`, /fetch is not defined\nUse context\.net\.fetch/u],

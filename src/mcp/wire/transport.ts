@@ -1,9 +1,9 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { isJsonObject, parseJson } from "../base/index.js";
+import { isJsonObject, parseJson } from "../../base/index.js";
 import { LineReader } from "./lines.js";
 import { paramsProblem } from "./params.js";
-import type { McpServerPorts } from "./types.js";
+import type { McpServerPorts } from "../types.js";
 
 /**
  * One JSON-RPC message a line each way. A line that is no message is told and passed over, whatever it holds; a request that is none by

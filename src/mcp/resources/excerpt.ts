@@ -1,4 +1,4 @@
-import { utf8Length } from "../base/index.js";
+import { utf8Length } from "../../base/index.js";
 
 /** As many whole pieces of a text, one after another, as have room; at least one where there is one, whatever its size. */
 export interface Excerpt {

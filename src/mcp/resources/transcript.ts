@@ -1,5 +1,5 @@
-import { cutMiddle, ok, type Result } from "../base/index.js";
-import type { Diagnostic, Entry } from "../schema/index.js";
+import { cutMiddle, ok, type Result } from "../../base/index.js";
+import type { Diagnostic, Entry } from "../../schema/index.js";
 
 /** UTF-8 bytes of a tool's arguments and of its result; the whole is in the records. */
 const MAX_TOOL_TEXT = 4 * 1024;

@@ -5,10 +5,10 @@ import type {
   ReadResourceResult,
   Resource,
 } from "@modelcontextprotocol/sdk/types.js";
-import { isJsonObject, isUuid, parseJson, type Result, type SessionId } from "../base/index.js";
-import type { Inspection } from "../runtime/index.js";
-import type { Diagnostic, SessionSummary } from "../schema/index.js";
-import { internal, invalidParams, resourceNotFound } from "./failure.js";
+import { isJsonObject, isUuid, parseJson, type Result, type SessionId } from "../../base/index.js";
+import type { Inspection } from "../../runtime/index.js";
+import type { Diagnostic, SessionSummary } from "../../schema/index.js";
+import { internal, invalidParams, resourceNotFound } from "../failure.js";
 import { createPage, createTail, type Excerpt } from "./excerpt.js";
 import { transcriptBlocks } from "./transcript.js";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../base/index.js";
+import type { Clock } from "../../base/index.js";
 import { addressIn, isOfFolder, type ResourcePorts } from "./resources.js";
-import { resourceNotFound } from "./failure.js";
+import { resourceNotFound } from "../failure.js";
 
 /** Records of one moment are told together. */
 const SETTLE_MS = 100;

@@ -1,0 +1,1 @@
+export { LineTransport } from "./transport.js";
