@@ -12,6 +12,7 @@ export const createHost = (): CliHost => ({
   env: process.env,
   cwd: process.cwd(),
   platform: process.platform,
+  nodeVersion: process.versions.node,
   pid: process.pid,
   hostName: hostname(),
   tempDir: tmpdir(),

@@ -1,4 +1,5 @@
 import { AUTH_COMMANDS, type AuthCommandId } from "./auth/declare.js";
+import { DOCTOR_COMMAND } from "./doctor/declare.js";
 import { type CommandDeclaration as Declaration, EVAL_FLAGS, INTERACTIVE_FLAGS } from "./flags.js";
 import { MCP_COMMAND } from "./mcp/declare.js";
 import { SERVER_COMMANDS, type ServerCommandId } from "./mcp-servers/declare.js";
@@ -11,6 +12,7 @@ export type CommandId =
   | "interactive"
   | "eval"
   | "mcp"
+  | "doctor"
   | GroupId
   | SessionCommandId
   | PluginCommandId
@@ -89,4 +91,5 @@ export const COMMANDS: readonly CommandDeclaration[] = [
     notes: [],
   },
   ...SERVER_COMMANDS,
+  DOCTOR_COMMAND,
 ];

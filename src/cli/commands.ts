@@ -86,6 +86,7 @@ function createRuntimePort(log: Log): RuntimePort {
     models: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openModelAdmin(prepared, host, onDiagnostic),
     secrets: async (prepared, host) => (await import("./compose.js")).openSecretAdmin(prepared, host),
     servers: async (...asked) => (await import("./compose.js")).openServerAdmin(...asked),
+    machine: async (prepared, host) => (await import("./compose.js")).openMachine(prepared, host),
     auth: async (prepared, host, onDiagnostic) => (await import("./compose.js")).openAuthAdmin(prepared, host, onDiagnostic),
   };
 }
@@ -161,6 +162,7 @@ async function dispatch(invocation: Invocation, context: CommandContext): Promis
       const { runMcp } = await import("./mcp/run.js");
       return await runMcp(context, invocation, async () => (await import("../mcp/index.js")).serveMcp);
     }
+    if (invocation.type === "doctor") return await (await import("./doctor/run.js")).runDoctor(context, invocation);
     if (isAboutAuth(invocation)) return await (await import("./auth/run.js")).runAuth(context, invocation);
     if (isAboutSecrets(invocation)) return await (await import("./secrets/run.js")).runSecrets(context, invocation);
     if (isAboutServers(invocation)) return await (await import("./mcp-servers/run.js")).runServers(context, invocation);
@@ -184,7 +186,12 @@ const isAboutServers = (invocation: Invocation): invocation is ServersInvocation
 
 type Stored = Exclude<
   Invocation,
-  ServersInvocation | PluginsInvocation | AuthInvocation | ModelsInvocation | SecretsInvocation | { readonly type: "eval" | "mcp" }
+  | ServersInvocation
+  | PluginsInvocation
+  | AuthInvocation
+  | ModelsInvocation
+  | SecretsInvocation
+  | { readonly type: "eval" | "mcp" | "doctor" }
 >;
 
 /** Commands on what is stored; a resume without an id lists the sessions to choose from. */

@@ -1,6 +1,16 @@
 import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
-import type { Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, RuntimeDeps, SecretAdmin, ServerAdmin } from "../runtime/index.js";
+import type {
+  Inspection,
+  Machine,
+  Maintenance,
+  ModelAdmin,
+  PluginAdmin,
+  Runtime,
+  RuntimeDeps,
+  SecretAdmin,
+  ServerAdmin,
+} from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { OpenAuthAdmin, Prepared } from "./context.js";
 import type { CliHost } from "./host.js";
@@ -120,6 +130,12 @@ export async function openServerAdmin(prepared: Prepared, host: CliHost, onDiagn
     random: () => host.random(),
     onDiagnostic,
   });
+}
+
+/** What this machine has of what a run can use. */
+export async function openMachine({ cwd }: Pick<Prepared, "cwd">, host: CliHost): Promise<Machine> {
+  const { createMachine } = await import("../runtime/machine.js");
+  return await createMachine({ env: host.env, cwd });
 }
 
 /** Read access to recorded sessions, without plugins, providers or credentials. */

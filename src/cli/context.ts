@@ -1,6 +1,16 @@
 import type { Result } from "../base/index.js";
 import type { Paths, ResolvedSettings, SettingSources } from "../config/index.js";
-import type { AuthAdmin, Inspection, Maintenance, ModelAdmin, PluginAdmin, Runtime, SecretAdmin, ServerAdmin } from "../runtime/index.js";
+import type {
+  AuthAdmin,
+  Inspection,
+  Machine,
+  Maintenance,
+  ModelAdmin,
+  PluginAdmin,
+  Runtime,
+  SecretAdmin,
+  ServerAdmin,
+} from "../runtime/index.js";
 import type { Diagnostic, McpServerSetting, ModelSettings } from "../schema/index.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
@@ -54,6 +64,8 @@ export interface RuntimePort {
   secrets(prepared: Prepared, host: CliHost): Promise<SecretAdmin>;
   /** Looking after MCP servers; loads no plugin. */
   servers(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<ServerAdmin>;
+  /** What this machine has; starts and changes nothing. */
+  machine(prepared: Pick<Prepared, "cwd">, host: CliHost): Promise<Machine>;
   /** Looking after keys; opens no session. `onDiagnostic` hears of plugins whose providers are missing. */
   auth(prepared: Prepared, host: CliHost, onDiagnostic: (diagnostic: Diagnostic) => void): Promise<Result<OpenAuthAdmin, Diagnostic>>;
 }

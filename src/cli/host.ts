@@ -62,6 +62,8 @@ export interface CliHost {
   readonly env: Environment;
   readonly cwd: string;
   readonly platform: string;
+  /** Of Node.js. */
+  readonly nodeVersion: string;
   readonly pid: number;
   readonly hostName: string;
   readonly tempDir: string;

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../schema/index.js";
 import { type AdministrationInvocation, isAdministration, toAdministration } from "./administration.js";
 import { COMMANDS } from "./command-table.js";
 import { conflictingFlags, misplacedFlag, unknownCommand, watchNeedsPlugin, workNeedsNoPrompt, workNeedsSession } from "./diagnostics.js";
+import type { DoctorInvocation } from "./doctor/invocation.js";
 import type { Flag } from "./flags.js";
 import { type CommandLine, type CommonFlags, has, valueOf, valuesOf } from "./given-flags.js";
 import type { GivenFlag, LineWord } from "./program.js";
@@ -39,7 +40,8 @@ export interface InteractiveInvocation {
   readonly target: SessionTarget | { readonly type: "choose" };
 }
 
-export type Invocation = InteractiveInvocation | EvalInvocation | McpInvocation | SessionsInvocation | AdministrationInvocation;
+export type Invocation =
+  InteractiveInvocation | EvalInvocation | McpInvocation | DoctorInvocation | SessionsInvocation | AdministrationInvocation;
 
 /** Gives a parsed line its meaning. Pure. */
 export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> {
@@ -49,6 +51,7 @@ export function toInvocation(line: CommandLine): Result<Invocation, Diagnostic> 
   if (line.id === "interactive") return toInteractive(line, declared);
   if (line.id === "eval") return toEval(line, declared);
   if (line.id === "mcp") return ok({ type: "mcp", common: commonFlags(line, declared) });
+  if (line.id === "doctor") return ok({ type: "doctor", common: commonFlags(line, declared), json: has(line, "--json") });
   if (isAdministration(line.id)) return toAdministration(line.id, line, () => commonFlags(line, declared));
   return toSessionsInvocation(line.id, line);
 }

@@ -16,7 +16,8 @@ export {
   type PathLocks,
 } from "./fs/index.js";
 export { createProgramLookup } from "./on-path.js";
-export { argumentLinks, createMcpHub, createShellLines } from "./on-demand.js";
+export type { Machine, MachineFolder } from "./machine.js";
+export { argumentLinks, createMachine, createMcpHub, createShellLines } from "./on-demand.js";
 export type { McpChange, McpCheck, McpHub, McpHubDeps, McpTokenStore } from "./mcp/index.js";
 export { createEffectGateway, type GatewayDeps, type OwnedEffectGateway } from "./ledger/index.js";
 export { type LookupPort } from "./net/index.js";

@@ -1,5 +1,6 @@
 import { invariant } from "../base/index.js";
 import type { SdkOperation } from "../schema/index.js";
+import type { createMachine as machineOf, Machine } from "./machine.js";
 import type { createMcpHub as hubOf, McpHub } from "./mcp/index.js";
 import type { argumentLinks as linksOf } from "./paths/index.js";
 import type { createShellLines as shellLinesOf, ShellLines } from "./process/index.js";
@@ -7,6 +8,10 @@ import type { Facilities, Facility } from "./types.js";
 
 /** Where the texts of a call lead; asked for where somebody judges it. */
 export const argumentLinks: typeof linksOf = async (args, cwd) => await (await import("./paths/links.js")).argumentLinks(args, cwd);
+
+/** What this machine has; for who looks after it, and for no run. */
+export const createMachine = async (deps: Parameters<typeof machineOf>[0]): Promise<Machine> =>
+  (await import("./machine.js")).createMachine(deps);
 
 /** Servers of the Model Context Protocol; what starts and asks them is loaded by who has some. */
 export const createMcpHub = async (deps: Parameters<typeof hubOf>[0]): Promise<McpHub> =>

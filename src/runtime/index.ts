@@ -30,5 +30,6 @@ export type {
 } from "./types.js";
 export type { ConnectionState, FactRow, ModelEntry, RefreshReport, Route } from "../provider/index.js";
 export { imagePart, imageProblemWords } from "../effect/index.js";
+export type { Machine, MachineFolder } from "../effect/index.js";
 export { entryTypeOfKind } from "../session/index.js";
 export type { Finding, GrepMatch, GrepOptions, ListOptions, NewSession, RepairReport, VerifyReport } from "../session/index.js";

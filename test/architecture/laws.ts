@@ -24,6 +24,7 @@ const EARLY_DOORS: ReadonlySet<string> = new Set([
   "src/runtime/model-admin.ts",
   "src/runtime/secret-admin.ts",
   "src/runtime/server-admin.ts",
+  "src/runtime/machine.ts",
 ]);
 
 /** Folder of the plugin a file belongs to, bundled or an example. */

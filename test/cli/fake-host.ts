@@ -123,6 +123,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
     env: options.env ?? { SMITH_HOME: "/nowhere/smith" },
     cwd: options.cwd ?? "/nowhere/project",
     platform: "linux",
+    nodeVersion: "20.19.0",
     pid: 42,
     hostName: "test",
     tempDir: "/nowhere/tmp",

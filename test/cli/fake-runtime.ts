@@ -135,6 +135,7 @@ export function createFakeRuntime(script: Script = {}): FakeRuntime {
       return Promise.resolve(ok({ ...createAuth(calls), ...script.auth }));
     },
     servers: () => Promise.reject(new Error("no servers in this suite")),
+    machine: () => Promise.reject(new Error("no machine in this suite")),
     secrets: (given) => {
       prepared.push(given);
       return Promise.resolve({ ...noSecrets, ...script.secrets });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compileManifest } from "../../src/plugin/manifest/index.js";
 import { collectResources } from "../../src/plugin/resources/index.js";
 import type { ActivePlugin, CompiledPlugin, Resource } from "../../src/plugin/types.js";
-import { composePrompt } from "../../src/runtime/prompt.js";
+import { composePrompt } from "../../src/runtime/plugins/prompt.js";
 
 const ROOT = new URL("../../plugins/", import.meta.url);
 

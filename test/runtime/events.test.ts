@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallId, EntryId, RequestId, SessionId, WorkId } from "../../src/base/index.js";
 import type { PromptSection, Resource } from "../../src/plugin/index.js";
-import { composePrompt, EACH_LIMITS, type PromptParts } from "../../src/runtime/prompt.js";
+import { composePrompt, EACH_LIMITS, type PromptParts } from "../../src/runtime/plugins/prompt.js";
 import { childEnvironment } from "../../src/runtime/session/effects/child-environment.js";
 import { entryEvents, pastEvents } from "../../src/runtime/session/view/events.js";
 import { nameFrom } from "../../src/runtime/session/session-parts.js";

@@ -1,3 +1,4 @@
+import { redactUrl } from "../../base/index.js";
 import type { ServerAdmin } from "../../runtime/index.js";
 import type { McpServerSetting } from "../../schema/index.js";
 import type { CommandContext } from "../context.js";
@@ -11,7 +12,7 @@ export interface ServerDesk {
 
 /** How a server is reached, on one line: nothing of its variables and headers, which may hold a key. */
 export function reachedBy({ transport }: McpServerSetting): string {
-  if (transport.type === "http") return transport.url;
+  if (transport.type === "http") return redactUrl(transport.url);
   return [transport.command, ...transport.args].map((word) => (/\s/u.test(word) ? JSON.stringify(word) : word)).join(" ");
 }
 

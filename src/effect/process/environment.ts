@@ -6,6 +6,9 @@ import { errnoOf } from "../paths/index.js";
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** As a process has it. */
+export type GivenEnvironment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Added to what is inherited, so that nothing waits for a person who cannot answer and the output is plain: editors fail at once (a
  * rebase does not silently run with an unedited list), no password prompts, no pagers, no colours. The locale is the user's.
@@ -56,7 +59,7 @@ export const inherited = (env: Environment, granted: readonly string[]): Environ
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /** Absolute path of a program: of that name on the PATH, or at that path from `cwd`. Undefined when nothing there can be run. */
-export async function findProgram(name: string, env: Environment, cwd: string): Promise<string | undefined> {
+export async function findProgram(name: string, env: GivenEnvironment, cwd: string): Promise<string | undefined> {
   if (name.includes("/")) return (await canRun(resolve(cwd, name))) ? resolve(cwd, name) : undefined;
   for (const folder of (env["PATH"] ?? FALLBACK_PATH).split(":")) {
     // A relative folder would be another one for each command.
@@ -76,7 +79,7 @@ async function canRun(path: string): Promise<boolean> {
 }
 
 /** `bash` when it is on the PATH, else `sh`. */
-export const findShell = async (env: Environment): Promise<string> => (await findProgram("bash", env, "/")) ?? "/bin/sh";
+export const findShell = async (env: GivenEnvironment): Promise<string> => (await findProgram("bash", env, "/")) ?? "/bin/sh";
 
 /** A shell, and what stands before the command line. */
 export interface CommandShell {
@@ -91,7 +94,7 @@ const ZSH: readonly string[] = ["-f", "-o", "shwordsplit", "-o", "nonomatch", "-
  * The shell of command lines: the user's, where SHELL names a bash or zsh that is there. Any other shell has a language of its own: then
  * `bash` of the PATH, else `sh`.
  */
-export async function findCommandShell(env: Environment): Promise<CommandShell> {
+export async function findCommandShell(env: GivenEnvironment): Promise<CommandShell> {
   const own = env["SHELL"] ?? "";
   const name = basename(own);
   if (own.startsWith("/") && (name === "bash" || name === "zsh") && (await canRun(own)))

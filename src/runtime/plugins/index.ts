@@ -5,5 +5,6 @@
  */
 export { findPlugins, type Found, pluginDataDir, valuesDir } from "./catalog.js";
 export { createLivePlugins, type LivePlugins, secretNames } from "./live-plugins.js";
+export { composePrompt, type PromptFacts } from "./prompt.js";
 export { promptOf } from "./prompt-text.js";
 export { createRunConfig, type RunConfig } from "./run-config.js";

@@ -3,7 +3,7 @@ import type { DriverPorts, RoundFacts } from "../../agent/index.js";
 import type { Generation } from "../../plugin/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { createRegistry, type Dispatcher, type ToolRegistry } from "../../tool/index.js";
-import { composePrompt, type PromptFacts } from "../prompt.js";
+import { composePrompt, type PromptFacts } from "../plugins/index.js";
 import type { Shared } from "../shared.js";
 import { routedDispatcher } from "./effects/index.js";
 import { createExchange } from "./exchange.js";

@@ -6,7 +6,7 @@ import { visibleLine } from "../../output/visible.js";
 import { HELP_COLUMNS } from "../../output/width.js";
 import { targetWords } from "../desk.js";
 import type { Used } from "../used.js";
-import { wrap } from "../wrap.js";
+import { wrap } from "../../output/wrap.js";
 import type { Keyless, Listing } from "./listing.js";
 
 export interface RemarksView {

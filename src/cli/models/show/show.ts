@@ -6,7 +6,7 @@ import { jsonLine } from "../../output/visible.js";
 import type { ModelDesk } from "../desk.js";
 import type { ShowModelInvocation } from "../invocation.js";
 import { usedByDefault } from "../used.js";
-import { wrap } from "../wrap.js";
+import { wrap } from "../../output/wrap.js";
 import { recordOf } from "./record.js";
 import { linesOf } from "./text.js";
 import type { Shown, ShownTarget } from "./types.js";

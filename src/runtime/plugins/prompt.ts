@@ -1,6 +1,6 @@
-import { clipUtf8, utf8Length } from "../base/index.js";
-import type { PromptSection, Resource } from "../plugin/index.js";
-import type { ToolDefinition } from "../schema/index.js";
+import { clipUtf8, utf8Length } from "../../base/index.js";
+import type { PromptSection, Resource } from "../../plugin/index.js";
+import type { ToolDefinition } from "../../schema/index.js";
 
 /** Values a prompt section may name as `{{key}}`. Taken once for a session, so that what a prompt begins with stays byte for byte the same. */
 export interface PromptFacts {
