@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -25,6 +26,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     isolate: true,
+    // Of two processors one would be left free: half of the time is waiting for processes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 15_000,
     hookTimeout: 15_000,
     teardownTimeout: 5_000,
