@@ -9,12 +9,14 @@ export function judgeTools(medians) {
   const mcp = { rounds: medians["mcp rounds"], answer: medians["mcp answer"], list: medians["mcp list"] };
   const served = medians["served list"];
   return [
-    { what: "a round that runs a command, over one that reads", value: perRound(shell.smith, read.smith), unit: "ms", limit: 12 },
+    { what: "a round that reads a file, over an answer", value: perRound(read.smith, answer.smith), unit: "ms", limit: 12 },
+    { what: "a round that runs a command, over one that reads", value: perRound(shell.smith, read.smith), unit: "ms", limit: 8 },
     {
-      what: "a round that asks a server, over what its own client takes",
-      value: perRound(mcp.rounds.smith, mcp.answer.smith) - perRound(mcp.rounds.floor, mcp.answer.floor),
+      what: "a round that asks a server, over one that reads and what its own client takes",
+      value:
+        perRound(mcp.rounds.smith, mcp.answer.smith) - perRound(read.smith, answer.smith) - perRound(mcp.rounds.floor, mcp.answer.floor),
       unit: "ms",
-      limit: 12,
+      limit: 4,
     },
     {
       what: `an edit of ${LARGE_MB} MB, over an answer, times the bare edit`,
