@@ -128,7 +128,7 @@ test.each([
   ["in a revision nobody speaks", "revision", "Server's protocol version is not supported: 1999-01-01"],
 ])("a server that answers %s is told by its words, not by how it was ended", async (_, kind, words) => {
   hub.configure([stdioServer("srv", [script("refusing.mjs"), kind], {}, patient)]);
-  await settled(hub);
+  await until(hub, () => hub.servers()[0]?.state === "failed");
   expect(hub.servers()[0]).toMatchObject({ state: "failed", message: words });
 });
 

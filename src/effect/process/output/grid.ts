@@ -115,22 +115,28 @@ export class Grid {
     return this.#rows[this.#row] ?? blankRow();
   }
 
-  /** To the next row, in the same column, where a new line begins. */
+  /** To the next row, in the same column, where a new line begins; below a region that scrolls there may be none. */
   lineFeed(): void {
+    const before = this.#row;
     this.index();
-    this.#current().continues = false;
+    if (this.#row !== before) this.#current().continues = false;
   }
 
   /** To the next row. */
   index(): void {
     this.#down();
+    this.#stayInRow();
+  }
+
+  /** Behind the last character of a full row is not yet the next one; most sequences act on that character. */
+  #stayInRow(): void {
     this.#column = this.cursor.column;
   }
 
   reverseLineFeed(): void {
     if (this.#row === this.#top) this.#shift(this.#top, -1);
     else this.#row = Math.max(0, this.#row - 1);
-    this.#column = this.cursor.column;
+    this.#stayInRow();
   }
 
   #down(): void {
@@ -179,17 +185,20 @@ export class Grid {
     this.moveTo(Math.min(Math.max(row + rows, highest), lowest), column + columns);
   }
 
+  /** Past a full line there is no stop: the next character still begins a line. */
   tab(): void {
+    if (this.#column >= this.#size.columns) return;
     const { row, column } = this.cursor;
     this.moveTo(row, (Math.floor(column / 8) + 1) * 8);
   }
 
   save(): void {
-    this.#saved = this.cursor;
+    this.#saved = { row: this.#row, column: this.#column };
   }
 
   restore(): void {
-    this.moveTo(this.#saved.row, this.#saved.column);
+    this.#row = this.#saved.row;
+    this.#column = this.#saved.column;
   }
 
   /** Rows from `top` to `bottom` scroll, the others stand still. */
@@ -227,6 +236,7 @@ export class Grid {
   }
 
   eraseCharacters(count: number): void {
+    this.#stayInRow();
     this.#blank(this.#current().cells, this.cursor.column, count);
   }
 
@@ -238,6 +248,7 @@ export class Grid {
   }
 
   insertCharacters(count: number): void {
+    this.#stayInRow();
     const { cells } = this.#current();
     const { column } = this.cursor;
     if (column >= cells.length) return;
@@ -248,6 +259,7 @@ export class Grid {
   }
 
   deleteCharacters(count: number): void {
+    this.#stayInRow();
     const { cells } = this.#current();
     const { column } = this.cursor;
     this.#clearHalves(cells, column, Math.min(count, this.#size.columns));
@@ -259,6 +271,7 @@ export class Grid {
   }
 
   deleteLines(count: number): void {
+    this.#stayInRow();
     if (this.#row < this.#top || this.#row > this.#bottom) return;
     this.#shift(this.#row, count);
     this.#column = 0;

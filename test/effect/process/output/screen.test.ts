@@ -65,6 +65,14 @@ describe("what a terminal would show is the text", () => {
       written: "\x1b[1;39r\x1b[40;1Hstatus\x1b[1;1Hline\r\n",
       text: `line\n${"\n".repeat(38)}status`,
     },
+    { name: "a tab behind a full line", written: `${"x".repeat(120)}\ta\r\n`, text: `${"x".repeat(120)}a\n` },
+    { name: "nothing taken out of a full line", written: `${"x".repeat(120)}\x1b[5Xa\r\n`, text: `${"x".repeat(119)}a\n` },
+    { name: "a full line that is come back to", written: `${"x".repeat(120)}\x1b7\x1b[1;1H\x1b8a\r\n`, text: `${"x".repeat(120)}a\n` },
+    {
+      name: "a line feed where nothing scrolls",
+      written: `\x1b[1;2r\x1b[39;1H${"x".repeat(130)}\r\n`,
+      text: `${"\n".repeat(38)}${"x".repeat(130)}`,
+    },
     { name: "a sequence that is cut off", written: "ok\r\n\x1b[12;3", text: "ok\n" },
     { name: "a sequence longer than any", written: `a\x1b[${"1;".repeat(500)}mb\r\n`, text: "ab\n" },
   ])("$name", ({ written, text }) => {
@@ -116,8 +124,10 @@ const sequence = fc.oneof(
   fc.tuple(number, number).map(([top, bottom]) => `\x1b[${top};${bottom}r`),
   fc.constantFrom("\x1b[31m", "\x1b]0;title\x07", "\x1b[?25l"),
 );
+/** Near the end of a row a character more or less decides where the next one stands. */
+const edge = fc.tuple(number, fc.integer({ min: 117, max: 121 })).map(([row, column]) => `\x1b[${row};${column}H`);
 const written = fc
-  .array(fc.oneof(sequence, fc.string({ unit: fc.constantFrom(..."abc xyz.") }), fc.constant("z".repeat(130))), { maxLength: 60 })
+  .array(fc.oneof(sequence, fc.string({ unit: fc.constantFrom(..."abc xyz.") }), edge, fc.constant("z".repeat(130))), { maxLength: 60 })
   .map((parts) => parts.join(""));
 
 describe("any sequence of what is understood", () => {
