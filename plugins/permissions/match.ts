@@ -67,8 +67,9 @@ function isWordHeld(pattern: string, line: string, cwd: string): boolean {
 
 function isThingHeld(pattern: string, call: Call): boolean {
   const { paths, urls, texts } = call.subjects;
-  const isHeld = heldPath(pattern);
-  return paths.some((path) => call.readings(path).some(isHeld)) || urls.some(heldUrl(pattern)) || texts.some(textMatcher(pattern));
+  // Each is made only where there is something to hold against it: every call meets every rule.
+  if (paths.length > 0 && paths.flatMap(call.readings).some(heldPath(pattern))) return true;
+  return (urls.length > 0 && urls.some(heldUrl(pattern))) || (texts.length > 0 && texts.some(textMatcher(pattern)));
 }
 
 /** One thing of a call that some rule has to allow. */

@@ -1,5 +1,6 @@
+import type { ValidationResult } from "@cfworker/json-schema";
 import type { JsonObject, Result } from "../base/index.js";
-import { createDeadline, err, ok } from "../base/index.js";
+import { createDeadline, type Deadline, err, ok } from "../base/index.js";
 import type { ToolDefinition } from "../schema/index.js";
 
 /** Checks arguments against a tool's JSON Schema. Problems are sentences for the model, the nearest to the value first. */
@@ -16,36 +17,48 @@ const MAX_MS = 1_000;
  */
 export async function loadArgumentValidator(): Promise<ArgumentValidator> {
   const { Validator } = await import("@cfworker/json-schema");
-  const compiled = new Map<ToolDefinition, InstanceType<typeof Validator> | undefined>();
-  const compile = (tool: ToolDefinition): InstanceType<typeof Validator> | undefined => {
+  const compiled = new Map<ToolDefinition, Compiled | undefined>();
+  const compile = (tool: ToolDefinition): Compiled | undefined => {
     if (!compiled.has(tool)) {
       try {
         // The library takes its own schema type; ours is JSON that a manifest compiler or a server made. It writes marks into the
         // schema it is given, and a generation's definitions are frozen: it gets a copy.
-        compiled.set(tool, new Validator(structuredClone(tool.parameters), "2020-12", false));
+        const validator = new Validator(structuredClone(tool.parameters), "2020-12", false);
+        compiled.set(tool, { validate: (args) => validator.validate(args), canTakeLong: canTakeLong(tool) });
       } catch {
         compiled.set(tool, undefined);
       }
     }
     return compiled.get(tool);
   };
-  const deadline = createDeadline();
+  let deadline: Deadline | undefined;
   return (tool, args) => {
-    const validator = compile(tool);
-    if (validator === undefined) return ok(undefined);
+    const schema = compile(tool);
+    if (schema === undefined) return ok(undefined);
+    const check = (): ValidationResult => schema.validate(args);
     try {
-      const checked = deadline.run(() => validator.validate(args), MAX_MS);
+      const checked = schema.canTakeLong ? (deadline ??= createDeadline()).run(check, MAX_MS)?.value : check();
       if (checked === undefined) {
         compiled.set(tool, undefined);
         return ok(undefined);
       }
-      const { valid, errors } = checked.value;
+      const { valid, errors } = checked;
       return valid ? ok(undefined) : err(leaves(errors).slice(0, MAX_PROBLEMS));
     } catch {
       return ok(undefined);
     }
   };
 }
+
+interface Compiled {
+  readonly validate: (args: JsonObject) => ValidationResult;
+  readonly canTakeLong: boolean;
+}
+
+/** What can take more steps than schema and arguments have parts: patterns, formats, which the library has patterns for, and references. */
+const LONG = /"(?:pattern|patternProperties|format|\$ref|\$dynamicRef|\$recursiveRef|uniqueItems|contains)"/u;
+
+const canTakeLong = ({ parameters }: ToolDefinition): boolean => LONG.test(JSON.stringify(parameters));
 
 interface SchemaError {
   readonly keyword: string;

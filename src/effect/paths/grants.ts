@@ -8,7 +8,7 @@ import { badPath, movedAway } from "./failures.js";
 import type { BytePath } from "./names.js";
 import { fromText, parseName, showName } from "./names.js";
 import type { Looks, RealPath } from "./resolve.js";
-import { isWithin, parentOf, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";
+import { isWithin, newLooks, parentOf, relativeTo, resolveAgainst, resolveReal } from "./resolve.js";
 
 /** What holds for every plugin, whatever it was granted. */
 export interface PathPolicy {
@@ -145,7 +145,7 @@ async function resolveAll(paths: readonly string[], looks: Looks): Promise<reado
 
 /** The denied places with their links resolved, for walkers that must stay out of them, and what the system tells of processes. */
 export const realDenied = async (policy: PathPolicy): Promise<readonly BytePath[]> => [
-  ...(await resolveAll(policy.denied, new Map())),
+  ...(await resolveAll(policy.denied, newLooks())),
   fromText("/proc"),
 ];
 
@@ -170,28 +170,29 @@ export async function authorizePath(
   context: EffectContext,
   policy: PathPolicy,
 ): Promise<Result<Place, Diagnostic>> {
-  const looks: Looks = new Map();
+  const looks = newLooks();
   const found = await locatePath(asked, context, looks);
   if (!found.ok) return found;
   const { real, cwd } = found.value;
   const granted = context.grants[GRANTS[access].key];
-  const roots = (await Promise.all(granted.map((root) => realRoots(root, { context, policy, cwd, access, looks })))).flat();
-  if (!roots.some((root) => isWithin(root, real)))
+  const scope = { context, policy, cwd, access, looks };
+  const [roots, denied] = await Promise.all([
+    Promise.all(granted.map(async (root) => await realRoots(root, scope))),
+    resolveAll(policy.denied, looks),
+  ]);
+  if (!roots.flat().some((root) => isWithin(root, real)))
     return err(pathDenied({ plugin: context.plugin, access, real, asked: showName(parseName(asked)), grant: granted, cwd }));
   if (OF_PROCESSES.test(real)) return err(processDenied(context.plugin, showName(real)));
-  if (await isDenied(real, policy, looks)) return err(innerDenied(context.plugin, showName(real)));
+  if (denied.some((root) => isWithin(root, real))) return err(innerDenied(context.plugin, showName(real)));
   if (access === "write" && GIT_INTERNAL.test(real)) return err(gitDenied(context.plugin, showName(real)));
   return ok({ real, exists: found.value.exists, shown: displayPath(real, cwd), recorded: showName(real) });
 }
-
-const isDenied = async (real: BytePath, policy: PathPolicy, looks: Looks): Promise<boolean> =>
-  (await resolveAll(policy.denied, looks)).some((root) => isWithin(root, real));
 
 /** Where `asked` really leads, with the real workspace it was resolved against; nothing is checked but its spelling. */
 export async function locatePath(
   asked: string,
   context: Pick<EffectContext, "cwd">,
-  looks: Looks = new Map(),
+  looks: Looks = newLooks(),
 ): Promise<Result<RealPath & { readonly cwd: BytePath }, Diagnostic>> {
   if (asked === "" || asked.includes("\0") || parseName(asked).includes("\0")) return err(badPath(asked));
   const cwd = await realWorkspace(context, looks);
@@ -201,7 +202,7 @@ export async function locatePath(
 
 /** A path that was authorized before its intent was recorded must still be what it was: no link may stand on it now. */
 export async function confirmPlace(recorded: string, context: EffectContext): Promise<Result<Place, Diagnostic>> {
-  const looks: Looks = new Map();
+  const looks = newLooks();
   const path = parseName(recorded);
   const resolved = await resolveReal(path, looks);
   if (!resolved.ok) return resolved;

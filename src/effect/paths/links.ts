@@ -3,7 +3,8 @@ import type { ArgumentLink } from "../../schema/index.js";
 import { locatePath } from "./grants.js";
 import type { BytePath } from "./names.js";
 import { fromText, parseName, showName } from "./names.js";
-import { isWithin, relativeTo, resolveAgainst } from "./resolve.js";
+import type { Looks } from "./resolve.js";
+import { isWithin, newLooks, relativeTo, resolveAgainst } from "./resolve.js";
 
 /** Texts of one call that are looked at, and UTF-16 units of one: longer ones are content, not names. */
 const MAX_TEXTS = 256;
@@ -15,8 +16,9 @@ const MAX_UNITS = 4096;
  */
 export async function argumentLinks(args: JsonValue, cwd: string): Promise<readonly ArgumentLink[]> {
   const found: ArgumentLink[] = [];
+  const looks = newLooks();
   for (const path of new Set(textsOf(args).slice(0, MAX_TEXTS))) {
-    const real = await leadsTo(path, cwd);
+    const real = await leadsTo(path, cwd, looks);
     if (real !== undefined) found.push({ path, real });
   }
   return found;
@@ -28,8 +30,8 @@ function textsOf(value: JsonValue): readonly string[] {
   return Object.values(value).flatMap((part: JsonValue) => textsOf(part));
 }
 
-async function leadsTo(path: string, cwd: string): Promise<string | undefined> {
-  const located = await locatePath(path, { cwd });
+async function leadsTo(path: string, cwd: string, looks: Looks): Promise<string | undefined> {
+  const located = await locatePath(path, { cwd }, looks);
   // What cannot be followed cannot be opened either.
   if (!located.ok) return undefined;
   const { real, cwd: realCwd } = located.value;

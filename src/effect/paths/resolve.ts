@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { lstat, readlink } from "node:fs/promises";
+import { lstat, readlink, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok } from "../../base/index.js";
 import type { Result } from "../../base/index.js";
@@ -30,11 +30,24 @@ export const isWithin = (root: BytePath, path: BytePath): boolean =>
   path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 
 /** What was found on the way, within one check: places that its paths have in common are looked at once. */
-export type Looks = Map<BytePath, Promise<Stats>>;
+export interface Looks {
+  readonly stats: Map<BytePath, Promise<Stats>>;
+  /** Where whole paths lead; undefined for one that does not lead to the end. */
+  readonly ends: Map<BytePath, Promise<BytePath | undefined>>;
+}
 
-function look(at: BytePath, looks: Looks): Promise<Stats> {
-  const known = looks.get(at) ?? lstat(bytesOf(at));
-  looks.set(at, known);
+export const newLooks = (): Looks => ({ stats: new Map(), ends: new Map() });
+
+function look(at: BytePath, { stats }: Looks): Promise<Stats> {
+  const known = stats.get(at) ?? lstat(bytesOf(at));
+  stats.set(at, known);
+  return known;
+}
+
+/** All the way in one question to the system, where what the path names is there. Why it is not is for the walk to say. */
+function endOf(path: BytePath, { ends }: Looks): Promise<BytePath | undefined> {
+  const known = ends.get(path) ?? realpath(bytesOf(path), { encoding: "buffer" }).then(fromBytes, () => undefined);
+  ends.set(path, known);
   return known;
 }
 
@@ -52,8 +65,14 @@ const componentsOf = (path: string): readonly string[] => path.split("/").filter
  * Follows every link on the way, also dangling ones to the place they point at. `path` is absolute. Fails on cycles, on a
  * file used as a folder, and on folders that may not be entered.
  */
-export async function resolveReal(path: BytePath, looks: Looks = new Map()): Promise<Result<RealPath, Diagnostic>> {
-  let step: Step = { at: "/" as BytePath, pending: componentsOf(path), missing: false, links: 0 };
+export async function resolveReal(path: BytePath, looks: Looks = newLooks()): Promise<Result<RealPath, Diagnostic>> {
+  const end = await endOf(path, looks);
+  if (end !== undefined) return ok({ real: end, exists: true });
+  const folder = await endOf(parentOf(path), looks);
+  const isBelow = folder !== undefined && componentsOf(path).at(-1) === baseOf(path) && baseOf(path) !== "..";
+  let step: Step = isBelow
+    ? { at: folder, pending: [baseOf(path)], missing: false, links: 0 }
+    : { at: "/" as BytePath, pending: componentsOf(path), missing: false, links: 0 };
   while (step.pending.length > 0) {
     const next = await advance(step, path, looks);
     if (!next.ok) return next;
@@ -80,6 +99,7 @@ async function advance(step: Step, whole: BytePath, looks: Looks): Promise<Resul
     return ok({ at: from, pending: [...componentsOf(target), ...pending], missing: false, links });
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return ok({ ...step, at, pending, missing: true });
+    if (errnoOf(error) === "ENOTDIR") return err(notFolder(showName(step.at)));
     return err(systemFailure(error, showName(at), "reached"));
   }
 }

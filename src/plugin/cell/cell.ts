@@ -57,7 +57,8 @@ export interface CellOptions {
 interface Entry {
   readonly call: GuestCall;
   readonly settle: (end: GuestEnd) => void;
-  readonly over: AbortController;
+  /** Ends the waits of a cancelled call; most are never cancelled. */
+  over: AbortController | undefined;
   isCancelled: boolean;
   hasReachedHost: boolean;
   isRepeat: boolean;
@@ -90,7 +91,7 @@ export class Cell {
     this.#lastId = this.#lastId === 0x7fffffff ? 1 : this.#lastId + 1;
     const id = this.#lastId;
     const end = new Promise<GuestEnd>((settle) => {
-      const entry: Entry = { call, settle, over: new AbortController(), isCancelled: false, hasReachedHost: false, isRepeat: false };
+      const entry: Entry = { call, settle, over: undefined, isCancelled: false, hasReachedHost: false, isRepeat: false };
       this.#entries.set(id, entry);
       if (this.#isClosed) this.#end(id, { type: "destroyed", reason: "closed", detail: "" });
       else this.#send(id, entry);
@@ -174,13 +175,10 @@ export class Cell {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
-    entry.over.abort("over");
+    entry.over?.abort("over");
     // A cancelled call may still have settled by itself; one that was stopped for it is just cancelled.
     entry.settle(entry.isCancelled && end.type === "destroyed" && end.reason !== "closed" ? { type: "cancelled" } : end);
-    if (this.#entries.size > 0) return;
-    this.#thread?.hold(false);
-    this.#watch?.abort("over");
-    this.#watch = undefined;
+    if (this.#entries.size === 0) this.#thread?.hold(false);
   }
 
   #answer(message: Extract<FromCell, { type: "host" }>): void {
@@ -232,6 +230,8 @@ export class Cell {
   #terminate(loss: Loss): void {
     const thread = this.#thread;
     this.#thread = undefined;
+    this.#watch?.abort("over");
+    this.#watch = undefined;
     if (thread !== undefined) {
       const { clock } = this.#options;
       this.#ending = Promise.all([this.#ending, thread.terminate((ms, signal) => clock.sleep(ms, signal))]).then(() => undefined);
@@ -247,8 +247,9 @@ export class Cell {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.isCancelled) return;
     entry.isCancelled = true;
+    const over = (entry.over = new AbortController());
     const step = (ms: number, act: () => void): Promise<void> =>
-      this.#options.clock.sleep(ms, entry.over.signal).then(() => {
+      this.#options.clock.sleep(ms, over.signal).then(() => {
         if (this.#entries.has(id)) act();
       });
     const flag = (): void => {
