@@ -65,6 +65,8 @@ export async function start(launch: Launch, { clock, ids, guard }: StartDeps): P
   try {
     seat = launch.terminal === undefined ? pipes(launch) : onTerminal(launch, launch.terminal());
     if (seat === undefined) return "EAGAIN";
+    // Before it can do anything: this process may be killed before it knows the number of the other.
+    guard?.add(undefined, mark);
     // A session of its own, so also a group of its own and no terminal to ask on.
     const child = spawn(seat.file, [...seat.args], { cwd: launch.cwd, env, detached: true, stdio: [...seat.stdio] });
     if (child.pid !== undefined) guard?.add(child.pid, mark);
@@ -72,6 +74,7 @@ export async function start(launch: Launch, { clock, ids, guard }: StartDeps): P
     feed(child, launch.stdin);
     return watch(child, mark, { clock, onData: launch.onData, sources: seat.sources(child) });
   } catch (error) {
+    guard?.remove(mark);
     seat?.discard();
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
