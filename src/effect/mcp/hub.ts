@@ -201,7 +201,9 @@ export class Hub implements McpHub {
   }
 
   async signOut({ name }: McpServerSetting): Promise<Result<boolean, Diagnostic>> {
-    if ((await this.#deps.tokens.load(name)) === undefined) return ok(false);
+    const kept = await this.#deps.tokens.load(name);
+    if (!kept.ok) return kept;
+    if (kept.value === undefined) return ok(false);
     const saved = await this.#deps.tokens.save(name, null);
     if (!saved.ok) return saved;
     this.#keepers.get(name)?.signInChanged();

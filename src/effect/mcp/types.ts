@@ -26,7 +26,8 @@ export interface McpHubDeps {
 
 /** Where sign-ins are kept, by server. Values never go anywhere else. */
 export interface McpTokenStore {
-  load(server: string): Promise<string | undefined>;
+  /** Undefined: there is none. A failure: what there is cannot be read. */
+  load(server: string): Promise<Result<string | undefined, Diagnostic>>;
   /** Null forgets it. */
   save(server: string, value: string | null): Promise<Result<void, Diagnostic>>;
 }

@@ -9,7 +9,7 @@ import { realClock } from "../support.js";
 const stored = (): McpHubDeps["tokens"] => {
   const values = new Map<string, string>();
   return {
-    load: async (server) => await Promise.resolve(values.get(server)),
+    load: async (server) => await Promise.resolve(ok(values.get(server))),
     save: async (server, value) => {
       if (value === null) values.delete(server);
       else values.set(server, value);

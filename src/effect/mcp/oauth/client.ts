@@ -1,20 +1,14 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
-import { isJsonObject, parseJson } from "../../../base/index.js";
 import type { Diagnostic } from "../../../schema/index.js";
 import { SignInWanted } from "../transport/refusals.js";
-import type { McpTokenStore } from "../types.js";
+import { type Kept, type KeptPorts, learn, load, save, unusable } from "./kept.js";
 
-export interface OauthPorts {
-  readonly server: string;
-  /** A sign-in counts for one address alone: under a server's name another one gets nothing. */
-  readonly url: string;
-  readonly store: McpTokenStore;
+export interface OauthPorts extends KeptPorts {
   /** A client that is registered there already, with its secret where it has one. */
   readonly client?: { readonly id: string; readonly secret?: string };
   readonly scopes?: readonly string[];
   readonly clientName: string;
-  readonly onSecret: (name: string, value: string) => void;
 }
 
 /** How a person is sent to the authorization server, and comes back. */
@@ -24,14 +18,6 @@ export interface Interaction {
   /** What is asked for; a server that grants just that need not say so. */
   readonly scope?: string;
   readonly onUrl: (url: URL) => void;
-}
-
-interface Kept {
-  readonly tokens?: OAuthTokens;
-  readonly client?: OAuthClientInformationMixed;
-  readonly discovery?: OAuthDiscoveryState;
-  /** What was asked for since and is not covered. */
-  readonly wanted?: string;
 }
 
 /** A sign-in that is kept, in use. */
@@ -48,26 +34,16 @@ export async function extendedScope(ports: OauthPorts): Promise<string | undefin
   return wanted === undefined ? undefined : `${tokens?.scope ?? ""} ${wanted}`;
 }
 
-/** What is kept of a sign-in with this address. */
-async function load({ server, url, store }: OauthPorts): Promise<Kept> {
-  const text = await store.load(server);
-  const value = text === undefined ? undefined : parseJson(text);
-  // Written by us: each field is as the protocol's own code gave it.
-  return isJsonObject(value) && value["url"] === url ? value : {};
-}
-
-async function save({ server, url, store }: OauthPorts, kept: Kept): Promise<Diagnostic | undefined> {
-  const saved = await store.save(server, JSON.stringify({ url, ...kept }));
-  return saved.ok ? undefined : saved.error;
-}
-
-function learn({ server, onSecret }: OauthPorts, { access_token, refresh_token }: OAuthTokens): void {
-  for (const value of [access_token, refresh_token]) if (value !== undefined) onSecret(`mcp-${server}`, value);
-}
-
 function registered({ client }: OauthPorts): OAuthClientInformationMixed | undefined {
   if (client === undefined) return undefined;
   return { client_id: client.id, ...(client.secret === undefined ? {} : { client_secret: client.secret }) };
+}
+
+/** Secrets of a sign-in, and of the client that the setting names. */
+function learnAll(ports: OauthPorts, kept: Kept): void {
+  const client = registered(ports);
+  learn(ports, kept);
+  if (client !== undefined) learn(ports, { client });
 }
 
 function metadataOf(
@@ -94,9 +70,9 @@ export async function createSignedIn(ports: OauthPorts): Promise<SignedIn | unde
   const first = await load(ports);
   if (first.tokens === undefined) return undefined;
   const shared = new SharedSignIn(ports, first);
-  learn(ports, first.tokens);
+  learnAll(ports, first);
   const wanted = (): never => {
-    throw new SignInWanted("The sign-in that is kept cannot be renewed.", false);
+    throw new SignInWanted(shared.refused ?? "The sign-in that is kept cannot be renewed.", false);
   };
   return {
     redirectUrl: "http://127.0.0.1/callback",
@@ -109,7 +85,8 @@ export async function createSignedIn(ports: OauthPorts): Promise<SignedIn | unde
       if (shared.kept.wanted !== scope) await shared.change((kept) => ({ ...kept, wanted: scope }));
     },
     async saveTokens(tokens) {
-      learn(ports, tokens);
+      shared.check({ ...shared.kept, tokens });
+      learn(ports, { tokens });
       await shared.change((kept) => ({ ...kept, tokens: { ...scopeOf(kept.tokens), ...tokens } }));
     },
     redirectToAuthorization: wanted,
@@ -132,17 +109,25 @@ class SharedSignIn {
   /** What is stored is not what there is: it could not be written, or somebody signed out. */
   #isOurs = false;
   kept: Kept;
+  /** Why what the server renewed it with could not be kept. */
+  refused: string | undefined;
 
   constructor(ports: OauthPorts, kept: Kept) {
     this.#ports = ports;
     this.kept = kept;
   }
 
+  /** Throws where it cannot be kept: nothing of it is. */
+  check(kept: Kept): void {
+    this.refused = unusable(kept);
+    if (this.refused !== undefined) throw new Error(this.refused);
+  }
+
   async reload(): Promise<boolean> {
     if (this.#isOurs) return false;
     const stored = await load(this.#ports);
     if (stored.tokens === undefined || stored.tokens.access_token === this.kept.tokens?.access_token) return false;
-    learn(this.#ports, stored.tokens);
+    learn(this.#ports, stored);
     this.kept = stored;
     return true;
   }
@@ -172,6 +157,7 @@ export class FreshSignIn implements OAuthClientProvider {
   constructor(ports: OauthPorts, interaction: Interaction) {
     this.#ports = ports;
     this.#interaction = interaction;
+    learnAll(ports, {});
   }
 
   get redirectUrl(): string {
@@ -191,7 +177,7 @@ export class FreshSignIn implements OAuthClientProvider {
   }
 
   saveClientInformation(client: OAuthClientInformationMixed): void {
-    this.#kept = { ...this.#kept, client };
+    this.#keep({ client });
   }
 
   tokens(): OAuthTokens | undefined {
@@ -199,9 +185,8 @@ export class FreshSignIn implements OAuthClientProvider {
   }
 
   async saveTokens(tokens: OAuthTokens): Promise<void> {
-    learn(this.#ports, tokens);
     const { scope } = this.#interaction;
-    this.#kept = { ...this.#kept, tokens: { ...(scope === undefined ? {} : { scope }), ...tokens } };
+    this.#keep({ tokens: { ...(scope === undefined ? {} : { scope }), ...tokens } });
     this.problem = await save(this.#ports, this.#kept);
   }
 
@@ -210,6 +195,7 @@ export class FreshSignIn implements OAuthClientProvider {
   }
 
   saveCodeVerifier(verifier: string): void {
+    this.#ports.onSecret(`mcp-${this.#ports.server}`, verifier);
     this.#verifier = verifier;
   }
 
@@ -227,6 +213,15 @@ export class FreshSignIn implements OAuthClientProvider {
     const bare = (url: string): string => url.replace(/\/$/u, "");
     if (resourceMetadata !== undefined && metadata !== undefined && bare(metadata.issuer) !== bare(asked))
       throw new Error(`The authorization server ${asked} says that it is ${metadata.issuer.slice(0, 200)}.`);
-    this.#kept = { ...this.#kept, discovery };
+    this.#keep({ discovery });
+  }
+
+  /** What a server sends that no later request could use ends the sign-in, before anything is stored. */
+  #keep(more: Kept): void {
+    learn(this.#ports, more);
+    const kept = { ...this.#kept, ...more };
+    const problem = unusable(kept);
+    if (problem !== undefined) throw new Error(`The authorization server gave what cannot be used. ${problem}`);
+    this.#kept = kept;
   }
 }

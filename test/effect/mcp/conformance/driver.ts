@@ -24,7 +24,7 @@ const hub = createMcpHub({
   secret: () => undefined,
   credential: () => Promise.reject(new Error("no credential here")),
   tokens: {
-    load: async (server) => await Promise.resolve(kept.get(server)),
+    load: async (server) => await Promise.resolve(ok(kept.get(server))),
     save: async (server, value) => {
       kept.set(server, value ?? "");
       return await Promise.resolve(ok(undefined));
