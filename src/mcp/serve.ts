@@ -18,6 +18,7 @@ import { attend, canAsk, formAsker } from "./people.js";
 import { getPrompt, listPrompts } from "./prompts.js";
 import {
   completeSession,
+  isOfFolder,
   isSessionTemplate,
   listSessions,
   readSession,
@@ -110,10 +111,12 @@ const createServer = (ports: McpServerPorts): Server =>
     },
   );
 
-function createSessions({ runtime, options, onTrouble }: McpServerPorts, server: Server): Sessions {
+function createSessions(ports: McpServerPorts, server: Server): Sessions {
+  const { runtime, options, onTrouble } = ports;
   const ask = formAsker(server, onTrouble);
   return new Sessions({
     runtime,
+    isOwn: async (id) => await isOfFolder(resourcePorts(ports), id, new AbortController().signal),
     options: () => ({ ...options, interactive: canAsk(server) }),
     client: () => server.getClientVersion()?.name ?? "client",
     attend: (session) => (canAsk(server) ? attend(session, ask) : () => undefined),

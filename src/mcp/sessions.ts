@@ -1,9 +1,12 @@
-import { err, ok, orAborted, type Result, type SessionId } from "../base/index.js";
+import { err, isUuid, ok, orAborted, type Result, type SessionId } from "../base/index.js";
 import type { OpenOptions, Runtime, RuntimeSession } from "../runtime/index.js";
 import type { Diagnostic } from "../schema/index.js";
+import { noSuchSession } from "./failure.js";
 
 export interface SessionsPorts {
   readonly runtime: Pick<Runtime, "create" | "open" | "resolve">;
+  /** Whether a session is of the folder this server works in: those of others are none of a client's business. */
+  readonly isOwn: (id: SessionId) => Promise<boolean>;
   /** Of every session; asked when one is opened, since only then it is known what the client can do. */
   readonly options: () => OpenOptions;
   /** Who asks, as the session of direct calls is named after it. */
@@ -50,7 +53,7 @@ export class Sessions {
     return made;
   }
 
-  /** A new one, or the one that is named by its id or a unique end of it. */
+  /** A new one, or the one of this folder that is named by its whole id: an end of one can be guessed. */
   async seat(name: string | undefined): Promise<Result<Seat, Diagnostic>> {
     const held = name === undefined ? await this.#fresh() : await this.#named(name);
     if (!held.ok) return held;
@@ -125,7 +128,10 @@ export class Sessions {
   /** Those that are open here need not have a file yet. */
   async #idOf(name: string): Promise<Result<SessionId, Diagnostic>> {
     const open = [...this.#held.keys()].find((id) => id === name);
-    return open === undefined ? await this.#ports.runtime.resolve(name) : ok(open);
+    if (open !== undefined) return ok(open);
+    if (!isUuid(name)) return err(noSuchSession(name));
+    const found = await this.#ports.runtime.resolve(name);
+    return found.ok && (await this.#ports.isOwn(found.value)) ? found : err(noSuchSession(name));
   }
 
   async #open(id: SessionId): Promise<Result<Held, Diagnostic>> {

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type CallId, err } from "../../src/base/index.js";
+import { type CallId, err, ok, type SessionId } from "../../src/base/index.js";
+import type { Inspection } from "../../src/runtime/index.js";
+import type { Entry } from "../../src/schema/index.js";
 import { answer, assistantStart, fakeId } from "../support/fake-session.js";
-import { problem, serve, type Served, type ServedSession, textOf, turns } from "./bench.js";
+import { CWD, problem, serve, type Served, ServedSession, textOf, turns } from "./bench.js";
 
 let served: Served | undefined;
 afterEach(async () => {
@@ -135,8 +137,37 @@ describe("a prompt", () => {
   test("for a session that is not there is an error with its name", async () => {
     const here = await start();
     const result = await here.client.callTool({ name: "agent", arguments: { prompt: "x", session: "ffff" } });
-    expect(textOf(result)).toContain("There is no session ffff.");
+    expect(textOf(result)).toContain("There is no session ffff of this folder.");
     expect(result.isError).toBe(true);
+  });
+});
+
+describe("a session of a file", () => {
+  const told = (cwd: string) =>
+    async function* (): ReturnType<Inspection["entries"]> {
+      yield await Promise.resolve(ok({ type: "session-info", cwd } as Entry));
+    };
+  const kept = fakeId<SessionId>();
+  const resolve = async () => await Promise.resolve(ok(kept));
+
+  test("is gone on in when it is of this folder and named by its whole id", async () => {
+    const session = new ServedSession();
+    const open = async () => await Promise.resolve(ok(session));
+    const here = await start({ inspection: { entries: told(CWD) }, runtime: { resolve, open } });
+    const asked = ask(here, { prompt: "go on", session: kept });
+    await session.submitted(1);
+    session.end({ reply: "gone on" });
+    expect(textOf(await asked)).toBe("gone on");
+  });
+
+  test.each([
+    ["of another folder", "/work/other", kept],
+    ["named by an end of its id, which can be guessed", CWD, kept.slice(-4)],
+  ])("%s is not there", async (_name, cwd, name) => {
+    const here = await start({ inspection: { entries: told(cwd) }, runtime: { resolve } });
+    const result = await here.client.callTool({ name: "agent", arguments: { prompt: "x", session: name } });
+    expect(textOf(result)).toContain(`There is no session ${name} of this folder.`);
+    expect([result.isError, here.sessions.length]).toEqual([true, 0]);
   });
 });
 
@@ -146,7 +177,7 @@ describe("prompts of one session", () => {
     const first = ask(here, { prompt: "one" });
     const session = await running(here);
     const second = ask(here, { prompt: "two", session: session.id });
-    const third = ask(here, { prompt: "three", session: session.id.slice(-8) });
+    const third = ask(here, { prompt: "three", session: session.id });
     await here.client.ping();
     await turns();
     expect(session.prompts).toEqual(["one"]);

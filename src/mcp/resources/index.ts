@@ -1,2 +1,2 @@
-export { completeSession, isSessionTemplate, listSessions, readSession, type ResourcePorts, TEMPLATES } from "./resources.js";
+export { completeSession, isOfFolder, isSessionTemplate, listSessions, readSession, type ResourcePorts, TEMPLATES } from "./resources.js";
 export { Subscriptions } from "./subscriptions.js";

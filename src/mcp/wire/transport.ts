@@ -1,9 +1,16 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { isJsonObject, parseJson } from "../../base/index.js";
+import { isDeeper } from "./depth.js";
 import { LineReader } from "./lines.js";
 import { paramsProblem } from "./params.js";
 import type { McpServerPorts } from "../types.js";
+
+/** Levels of one message: no tool takes as many, and what checks and writes messages needs stack for each. */
+const MAX_LEVELS = 200;
+
+const TOO_DEEP = `Invalid request: it is nested in more than ${String(MAX_LEVELS)} levels.`;
+const NO_REQUEST = "Invalid request: this is no JSON-RPC 2.0 request.";
 
 /**
  * One JSON-RPC message a line each way. A line that is no message is told and passed over, whatever it holds; a request that is none by
@@ -79,9 +86,13 @@ export class LineTransport implements Transport {
   }
 
   #message(value: unknown): void {
+    if (isDeeper(value, MAX_LEVELS)) {
+      this.#refuse(value, TOO_DEEP);
+      return;
+    }
     const message = JSONRPCMessageSchema.safeParse(value);
     if (!message.success) {
-      this.#refuse(value);
+      this.#refuse(value, NO_REQUEST);
       return;
     }
     const { data } = message;
@@ -109,11 +120,11 @@ export class LineTransport implements Transport {
   }
 
   /** Who gave it an id waits for an answer. */
-  #refuse(value: unknown): void {
+  #refuse(value: unknown, message: string): void {
     const id = isJsonObject(value) && "method" in value ? value["id"] : undefined;
     if (typeof id === "string" || (typeof id === "number" && Number.isInteger(id))) {
-      this.#fail(id, { code: ErrorCode.InvalidRequest, message: "Invalid request: this is no JSON-RPC 2.0 request." });
-    } else this.#passOver(JSON.stringify(value));
+      this.#fail(id, { code: ErrorCode.InvalidRequest, message });
+    } else this.#passOver(message === TOO_DEEP ? TOO_DEEP : JSON.stringify(value));
   }
 
   #fail(id: RequestId, error: { readonly code: number; readonly message: string }): void {

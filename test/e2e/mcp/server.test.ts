@@ -169,6 +169,12 @@ describe("the agent tool", () => {
     const second = await client.callTool({ name: "agent", arguments: { prompt: "and now?", session } });
     expect([textIn(second), (second.structuredContent as { readonly session: string }).session]).toEqual(["answer 2", session]);
     expect(JSON.stringify(here.server.requests.at(-1)?.body)).toContain("answer 1");
+    mkdirSync(`${here.work}/other`);
+    const { client: elsewhere } = await connected(here, ["--cwd", "other"]);
+    for (const name of [session, session.slice(-4)]) {
+      const refused = await elsewhere.callTool({ name: "agent", arguments: { prompt: "tell all", session: name } });
+      expect([refused.isError, textIn(refused)]).toEqual([true, expect.stringContaining(`There is no session ${name} of this folder.`)]);
+    }
   });
 
   test("is aborted with its request, and its commands with it", async () => {
@@ -283,6 +289,35 @@ describe("the connection", () => {
     expect(messages.find(({ id }) => id === 0)?.result?.protocolVersion).toBe("2025-11-25");
     expect(messages.find(({ id }) => id === "bad")?.error?.code).toBe(-32600);
     expect(stderr).toContain("no message was passed over");
+  });
+
+  test("survives messages nested so deep that writing them takes all stack, and goes on with what runs", async () => {
+    const here = await serve();
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const input = [
+      initialize("2025-11-25"),
+      line({ method: "notifications/initialized" }),
+      line({ id: "runs", method: "tools/call", params: { name: "shell", arguments: { command: "echo it ran" } } }),
+      `${deep}\n`,
+      `{"jsonrpc":"2.0","method":"x","id":{"a":${deep}}}\n`,
+      `{"jsonrpc":"2.0","method":"tools/call","id":"deep","params":{"name":"read","arguments":{"path":${deep}}}}\n`,
+      `[{"jsonrpc":"2.0","method":"ping","id":"beside"},${deep}]\n`,
+    ].join("");
+    const { status, stdout, stderr } = await here.run(["mcp"], { input });
+    expect(status).toBe(0);
+    const answers = new Map(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((text) => JSON.parse(text) as { readonly id: unknown })
+        .map((message) => [message.id, message]),
+    );
+    expect(JSON.stringify(answers.get("runs"))).toContain("it ran");
+    expect(answers.get("deep")).toMatchObject({
+      error: { code: -32600, message: "Invalid request: it is nested in more than 200 levels." },
+    });
+    expect(answers.get("beside")).toMatchObject({ result: {} });
+    expect(stderr.match(/nested in more than 200 levels/gu)).toHaveLength(3);
   });
 
   test.each([
