@@ -1,3 +1,4 @@
+import { redactUrl } from "../../base/index.js";
 import type { McpServerSetting } from "../../schema/index.js";
 import type { ExitStatus } from "../../schema/index.js";
 import { put } from "../output/answers.js";
@@ -21,8 +22,16 @@ export async function listServers(desk: ServerDesk, { json }: ListServersInvocat
   return 0;
 }
 
-/** Names of variables and headers, never what is in them. */
+/** Names of variables and headers, never what is in them; nothing of a client's secret, and of the url what everyone may see. */
 function recordOf({ transport, ...server }: McpServerSetting): object {
   if (transport.type === "stdio") return { ...server, transport: { ...transport, env: Object.keys(transport.env) } };
-  return { ...server, transport: { ...transport, headers: Object.keys(transport.headers) } };
+  const { oauth, ...rest } = transport;
+  const shown = oauth?.clientSecret === undefined ? oauth : { ...oauth, clientSecret: "<redacted>" };
+  return {
+    ...server,
+    transport: {
+      ...{ ...rest, url: redactUrl(transport.url), headers: Object.keys(transport.headers) },
+      ...(shown === undefined ? {} : { oauth: shown }),
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { err, type JsonObject, ok, orAborted, type Result } from "../../base/ind
 import type { Diagnostic, McpCallInput, McpResourceInfo, McpServerSetting, McpServerView } from "../../schema/index.js";
 import { createGuard } from "../process/index.js";
 import type { McpAnswer, McpPart, McpRendered, McpReply, McpUse } from "../types.js";
+import { concealed } from "./conceal.js";
 import { fitItems, fitViews, LISTS, unitsOf } from "./bounds.js";
 import { readAnswer, readContents, readRendered } from "./content.js";
 import { operationStopped, serverUnknown, signInFailed } from "./failures.js";
@@ -168,7 +169,7 @@ export class Hub implements McpHub {
       await keeper.close();
       const { conceal } = this.#deps;
       const { stderr, noise, log } = made.value;
-      return ok({ view, tookMs, stderr: conceal(stderr), noise: noise.map(conceal), log: log.map(conceal) });
+      return ok({ view: concealed(view, conceal), tookMs, stderr: conceal(stderr), noise: noise.map(conceal), log: log.map(conceal) });
     } finally {
       await keeper.close();
     }

@@ -76,11 +76,6 @@ const NEEDED: ReadonlySet<string> = new Set(["access_token", "client_id"]);
 
 /** Tells of everything secret in it: nobody else may see it from now on. */
 export function learn({ server, onSecret }: KeptPorts, { tokens, client }: Kept): void {
-  const secret = client?.client_secret;
-  const values = [tokens?.access_token, tokens?.refresh_token, secret, secret === undefined ? undefined : basicOf(client, secret)];
-  for (const value of values) if (value !== undefined && value !== "") onSecret(`mcp-${server}`, value);
+  for (const value of [tokens?.access_token, tokens?.refresh_token, client?.client_secret])
+    if (value !== undefined && value !== "") onSecret(`mcp-${server}`, value);
 }
-
-/** As a client with a secret says who it is (RFC 7617). */
-const basicOf = (client: OAuthClientInformationMixed | undefined, secret: string): string =>
-  Buffer.from(`${client?.client_id ?? ""}:${secret}`, "latin1").toString("base64");

@@ -1,5 +1,6 @@
 import { err, ok, orAborted, type Result } from "../../../base/index.js";
 import type { Diagnostic, McpServerSetting, McpServerState, McpServerView } from "../../../schema/index.js";
+import { concealed } from "../conceal.js";
 import { operationStopped, serverFailed, serverOff } from "../failures.js";
 import type { McpChange, McpHubDeps } from "../types.js";
 import type { ListCache } from "./cache.js";
@@ -164,7 +165,7 @@ export class ServerKeeper {
     let opened: Result<OpenTransport, Diagnostic> | undefined;
     try {
       opened = await this.#ports.open(signal);
-      if (!opened.ok) return this.#failed(opened.error);
+      if (!opened.ok) return this.#failed(concealed(opened.error, conceal));
       connection = await Connection.open(ports, opened.value, signal);
       const facts = await connection.facts(signal);
       if (connection.end !== undefined) throw new Error(connection.end);

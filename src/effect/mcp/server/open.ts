@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { err, invariant, isSecretHeader, ok, type Result } from "../../../base/index.js";
+import { err, invariant, ok, redactUrl, type Result } from "../../../base/index.js";
 import type { Diagnostic, McpServerSetting } from "../../../schema/index.js";
 import { findProgram, type Guard, inherited } from "../../process/index.js";
 import { serverFailed } from "../failures.js";
@@ -12,6 +12,7 @@ import type { Challenge } from "../transport/refusals.js";
 import type { ServerNoise } from "../transport/stdio.js";
 import type { McpHubDeps } from "../types.js";
 import { expand, expandAll, type VariableSources } from "../variables.js";
+import { secretsOf, sourcesOf } from "./learned.js";
 
 export type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string | undefined };
 
@@ -45,24 +46,26 @@ export async function openTransport(
 /** Where a server is, and what is sent with every request to it: filled in now. */
 export async function httpTarget(
   { name, transport }: McpServerSetting,
-  deps: Pick<McpHubDeps, "env" | "secret" | "credential" | "onSecret">,
+  deps: Pick<McpHubDeps, "env" | "secret" | "credential" | "onSecret" | "conceal">,
   signal: AbortSignal,
 ): Promise<Result<{ readonly url: URL; readonly headers: Readonly<Record<string, string>> }, Diagnostic>> {
   invariant(transport.type === "http", "only a server with an address is reached over HTTP");
-  const sources = { server: name, env: deps.env, secret: deps.secret };
+  const sources = sourcesOf(name, deps);
   const url = expand(transport.url, "its url", sources);
   if (!url.ok) return url;
   if (!URL.canParse(url.value) || !/^https?:$/u.test(new URL(url.value).protocol))
-    return err(serverFailed(name, `Its url ${JSON.stringify(url.value.slice(0, 200))} is no address of http or https.`));
+    return err(
+      serverFailed(name, `Its url ${JSON.stringify(redactUrl(deps.conceal(url.value)).slice(0, 200))} is no address of http or https.`),
+    );
   const headers = headersOf(name, transport.headers, sources);
   if (!headers.ok) return headers;
-  for (const [header, value] of Object.entries(headers.value))
-    if (isSecretHeader(header)) deps.onSecret(`mcp-${name}`, value.replace(/^(?:Bearer|Basic|Token) +/iu, ""));
+  const target = { url: new URL(url.value), headers: headers.value };
+  for (const value of secretsOf(target, transport.headers, deps.env)) deps.onSecret(`mcp-${name}`, value);
   const bearer = transport.bearer === undefined ? undefined : await deps.credential(transport.bearer, signal);
   if (bearer?.ok === false) return bearer;
   if (bearer !== undefined) deps.onSecret(`mcp-${name}`, bearer.value);
   const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer.value}` };
-  return ok({ url: new URL(url.value), headers: { ...headers.value, ...authorization } });
+  return ok({ url: target.url, headers: { ...headers.value, ...authorization } });
 }
 
 /** A value that is no header's may be a secret: it is not repeated, as the one who sends it would. */
@@ -100,7 +103,7 @@ async function openStdio(
   setting: StdioSetting,
   { deps, guard, live }: OpenPorts,
 ): Promise<Result<OpenTransport, Diagnostic>> {
-  const sources = { server: name, env: deps.env, secret: deps.secret };
+  const sources = sourcesOf(name, deps);
   const command = expand(setting.command, "its command", sources);
   if (!command.ok) return command;
   const args: string[] = [];
@@ -115,9 +118,10 @@ async function openStdio(
   const folder = setting.cwd === undefined ? ok("") : expand(setting.cwd, "its folder", sources);
   if (!folder.ok) return folder;
   const cwd = folder.value === "" ? deps.cwd : resolve(baseOf(source, deps.cwd), folder.value);
-  if (!(await isFolder(cwd))) return err(serverFailed(name, `Its folder ${cwd} is not there.`));
+  if (!(await isFolder(cwd))) return err(serverFailed(name, `Its folder ${deps.conceal(cwd)} is not there.`));
   const program = await findProgram(command.value, env, cwd);
-  if (program === undefined) return err(serverFailed(name, `The program ${command.value} was not found, or may not be executed.`));
+  if (program === undefined)
+    return err(serverFailed(name, `The program ${deps.conceal(command.value)} was not found, or may not be executed.`));
   const { StdioTransport } = await import("../transport/stdio.js");
   return ok(new StdioTransport({ command: program, args, cwd, env, mark: randomUUID(), clock: deps.clock, guard, live }));
 }
