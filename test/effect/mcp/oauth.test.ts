@@ -256,7 +256,9 @@ test("a port of the setting that is taken is said to be that", async () => {
 });
 
 test("nobody who comes back ends the wait", async () => {
-  const hub = await started(setting(), { clock: { ...realClock, sleep: async (ms, signal) => await realClock.sleep(ms / 1_000, signal) } });
+  const hub = await started(setting(), {
+    clock: { ...realClock, sleep: async (ms, signal) => await realClock.sleep(ms === 300_000 ? 100 : ms, signal) },
+  });
   const done = await hub.signIn(setting(), { signal, onUrl: () => undefined });
   expect(done).toMatchObject({ error: { code: "mcp.sign-in-failed", why: "Nobody came back within 5 minutes." } });
 });

@@ -12,6 +12,8 @@ export interface Callback {
 }
 
 const PATH = "/callback";
+/** Whether it is good for a sign-in is known only after this page is shown. */
+const ARRIVED = "The answer arrived. Go back to smith, which says whether you are signed in; you can close this page.";
 
 /** Listens on this machine alone for the one answer that carries `state`; everything else is told that there is nothing. */
 export async function listenForAnswer(port: number, state: string): Promise<Callback> {
@@ -22,7 +24,7 @@ export async function listenForAnswer(port: number, state: string): Promise<Call
   const server = createServer((request, response) => {
     const found = answerIn(request.url ?? "/", state);
     if (found === undefined) return say(response, 404, "Not found.");
-    say(response, 200, "problem" in found ? "The sign-in failed; see the terminal." : "Signed in. You can close this page.");
+    say(response, 200, "problem" in found ? "The sign-in failed; see the terminal." : ARRIVED);
     settle(found);
   });
   server.listen(port, "127.0.0.1");

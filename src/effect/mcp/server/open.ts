@@ -84,9 +84,13 @@ async function openHttp(setting: McpServerSetting, ports: OpenPorts, signal: Abo
   const { url, headers } = target.value;
   const authProvider = sendsToken(setting) ? undefined : await ports.signedIn(setting, url.href);
   const { HttpTransport } = await import("../transport/http.js");
+  const plain = await ports.fetch();
+  // Only a sign-in that is renewed asks others than the server.
+  const isAlone = authProvider === undefined;
+  const fetch = isAlone ? plain : (await import("../oauth/exchanges.js")).besideServer({ clock: deps.clock, fetch: plain, server: url });
   return ok(
     await HttpTransport.create({
-      ...{ url, headers, fetch: await ports.fetch(), clock: deps.clock },
+      ...{ url, headers, fetch, clock: deps.clock },
       onChallenge: async (challenge) => {
         ports.onChallenge(setting.name, challenge);
         if (challenge.isMore && challenge.scope !== undefined) await authProvider?.want(challenge.scope);
