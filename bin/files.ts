@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, link, lstat, open, realpath, rename, unlink } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, realpath, rename, statfs, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CliHost } from "../src/cli/index.js";
 
@@ -39,6 +39,20 @@ async function existing(path: string): Promise<string | undefined> {
 /** Undefined where nothing is there, or nothing can be found out. */
 export async function realPath(path: string): Promise<string | undefined> {
   return await realpath(path).catch(() => undefined);
+}
+
+/** Types of `statfs` on which no folder is ever made: proc, sysfs, autofs. */
+const NO_FOLDERS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572, 0x0187]);
+
+/** By the file system of the nearest folder that is there. True where nothing can be found out. */
+export async function canHold(path: string): Promise<boolean> {
+  if ((await realPath(path)) !== undefined) return true;
+  const above = dirname(path);
+  if (above !== path && (await realPath(above)) === undefined) return await canHold(above);
+  return await statfs(above).then(
+    ({ type }) => !NO_FOLDERS.has(type),
+    () => true,
+  );
 }
 
 /** Written beside its place under a name of its own, then moved there. */

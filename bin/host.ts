@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { isatty } from "node:tty";
 import type { CliHost, InputPort, OutputPort, StopSignal, TerminalPort } from "../src/cli/index.js";
 import { createClock } from "./clock.js";
-import { createFile, fileChunks, realPath } from "./files.js";
+import { canHold, createFile, fileChunks, realPath } from "./files.js";
 
 /** The process as the command line sees it: the one place where its globals are read. */
 export const createHost = (): CliHost => ({
@@ -30,6 +30,7 @@ export const createHost = (): CliHost => ({
   createFile,
   appendFile: appendBounded,
   realPath,
+  canHold,
   isDirectory,
   onSignal: (listener) => onSignals(["SIGINT", "SIGTERM", "SIGHUP"], listener),
   onFatal,

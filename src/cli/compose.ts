@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { createIdSource, ok, type Result } from "../base/index.js";
 import type { Paths } from "../config/index.js";
 import type {
@@ -27,9 +28,9 @@ export async function openRuntime(
     log,
   }: Pick<RuntimeDeps, "onDiagnostic"> & { readonly plugins: RuntimeDeps["plugins"] | undefined; readonly log: Log },
 ): Promise<Result<Runtime, Diagnostic>> {
-  const { createRuntime } = await import("../runtime/index.js");
+  const [{ createRuntime }, shell] = await Promise.all([import("../runtime/index.js"), shellOf(host)]);
   return createRuntime({
-    ...worldOf(host),
+    ...worldOf(host, shell),
     ...runOf(prepared, host),
     watch: prepared.watch,
     random: () => host.random(),
@@ -150,7 +151,8 @@ export async function openMaintenance(paths: Paths, host: CliHost): Promise<Main
   return createMaintenance({ ...worldOf(host), paths });
 }
 
-function worldOf(host: CliHost): Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process"> {
+/** `shell` is for who makes prompts. */
+function worldOf(host: CliHost, shell = "sh"): Pick<RuntimeDeps, "clock" | "ids" | "randomBytes" | "version" | "process"> {
   const randomBytes = (into: Uint8Array): void => {
     host.randomBytes(into);
   };
@@ -159,9 +161,18 @@ function worldOf(host: CliHost): Pick<RuntimeDeps, "clock" | "ids" | "randomByte
     ids: createIdSource(() => host.clock.now(), randomBytes),
     randomBytes,
     version: VERSION,
-    process: { pid: host.pid, host: host.hostName, platform: host.platform, shell: shellOf(host), tempDir: host.tempDir },
+    process: { pid: host.pid, host: host.hostName, platform: host.platform, shell, tempDir: host.tempDir },
   };
 }
 
-/** The name of the shell commands are run by, for the prompt. */
-const shellOf = (host: CliHost): string => (host.platform === "win32" ? "cmd" : "sh");
+/** The name of the shell that command lines are run by, for the prompt: as `effect/process` chooses it. */
+async function shellOf(host: CliHost): Promise<string> {
+  const { platform, env } = host;
+  if (platform === "win32") return "cmd";
+  const own = env["SHELL"] ?? "";
+  const name = basename(own);
+  if (own.startsWith("/") && (name === "bash" || name === "zsh") && (await host.realPath(own)) !== undefined) return name;
+  for (const folder of (env["PATH"] ?? "").split(":"))
+    if (folder.startsWith("/") && (await host.realPath(join(folder, "bash"))) !== undefined) return "bash";
+  return "sh";
+}

@@ -101,6 +101,14 @@ export const notAFolder = (path: string): Diagnostic =>
     next: "Name a folder that exists.",
   });
 
+export const cannotHold = (path: string): Diagnostic =>
+  usage({
+    code: "usage.no-place",
+    what: `${path} is not there and cannot be made`,
+    why: "What is above it shows things of the system, or mounts what others keep, and takes no new folders.",
+    next: "Name another folder with SMITH_HOME, or with HOME.",
+  });
+
 export const noTerminal = (stream: string): Diagnostic =>
   usage({
     code: "usage.no-terminal",

@@ -89,6 +89,8 @@ export interface CliHost {
   appendFile(path: string, text: string, maxBytes: number): Promise<void>;
   /** `path` without the links on its way, as the system names the folder one is in; undefined when it is not there. */
   realPath(path: string): Promise<string | undefined>;
+  /** Whether folders can be made where `path` is not there yet: on what only looks like a file system Node would try for ever. */
+  canHold(path: string): Promise<boolean>;
   /** Whether `path` is a folder one can enter. */
   isDirectory(path: string): Promise<boolean>;
   /** Called at each signal until the returned function is called; the process then no longer dies of them by itself. */

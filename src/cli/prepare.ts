@@ -11,7 +11,7 @@ import {
 } from "../config/index.js";
 import type { Diagnostic } from "../schema/index.js";
 import type { Prepared, RuntimePort } from "./context.js";
-import { notAFolder, notAPlugin } from "./diagnostics.js";
+import { cannotHold, notAFolder, notAPlugin } from "./diagnostics.js";
 import type { CliHost } from "./host.js";
 import type { CommonFlags } from "./given-flags.js";
 import type { Log } from "./output/log.js";
@@ -47,6 +47,8 @@ export async function prepare(
   if (!pluginDirs.ok) return err([pluginDirs.error]);
   const paths = pathsOf(host);
   if (!paths.ok) return err([paths.error]);
+  const unheld = await placeWithout(host, paths.value);
+  if (unheld !== undefined) return err([cannotHold(unheld)]);
   // A cache that does not work costs a few milliseconds and concerns nobody but a reader of the log.
   const cache = createKdlCache({
     dir: paths.value.cache,
@@ -80,6 +82,12 @@ export async function prepare(
     ...(unused === undefined ? {} : { toldOfProject: unused.state }),
     ...(trusted === undefined ? {} : { trusted }),
   });
+}
+
+/** A folder of ours that is not there and can never be. */
+async function placeWithout(host: CliHost, { config, data, state, cache }: Paths): Promise<string | undefined> {
+  for (const path of [config, data, state, cache]) if (!(await host.canHold(path))) return path;
+  return undefined;
 }
 
 /** Folders of `--plugin`, absolute. A mistyped one is told before anything is started. */

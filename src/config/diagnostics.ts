@@ -198,7 +198,7 @@ export const notAFile = (path: string, found: string): Diagnostic =>
     code: "config.not-a-file",
     what: `${path} is ${found}, not a file`,
     why: "Settings are read from a file of this name.",
-    next: "Move it away, or put a KDL file in its place.",
+    next: "Move it away, or put a file with settings in its place.",
     ...inFile({ path }),
   });
 
@@ -233,7 +233,7 @@ export const notUtf8 = (path: string): Diagnostic =>
   diagnostic({
     code: "config.not-utf8",
     what: `${path} is not UTF-8 text`,
-    why: "KDL files are UTF-8; this one has bytes that are not.",
+    why: "Files of settings are UTF-8; this one has bytes that are not.",
     next: "Save it as UTF-8 in your editor.",
     ...inFile({ path }),
   });

@@ -1,11 +1,11 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ok, type Result } from "../base/index.js";
+import { err, ok, type Result } from "../base/index.js";
 import type { Diagnostic, McpServerSetting, ModelSettings } from "../schema/index.js";
 import { type FlagValue, type ForeignKeys, joinReadings, readEnvironment, readFlags, readPairs, type ReadingRules } from "./assign.js";
 import type { DeclaredOption } from "./declared.js";
-import { untrustedProject } from "./diagnostics.js";
-import { type KdlCache, loadConfigFile, readDocument } from "./file/index.js";
+import { notUtf8, untrustedProject } from "./diagnostics.js";
+import { decode, type KdlCache, loadConfigFile, readConfigBytes, readDocument } from "./file/index.js";
 import { type McpFile, readMcpServers } from "./mcp/index.js";
 import { readModelSettings } from "./models/index.js";
 import { createOptionTable } from "./option-table.js";
@@ -65,14 +65,14 @@ export async function readSources(inputs: SettingsInputs): Promise<SettingSource
   const user = await loadConfigFile(userConfigPath(inputs.paths), "user", inputs.cache);
   const project = await loadProject(inputs);
   const found = [user, project];
-  const mcpFiles = await readMcpFiles(inputs);
+  const ofServers = await readMcpFiles(inputs);
   return {
     env: inputs.env,
     flags: inputs.flags,
     pairs: inputs.pairs,
-    mcpFiles,
+    mcpFiles: ofServers.flatMap((file) => (file.ok && file.value !== undefined ? [file.value] : [])),
     files: found.flatMap((file) => (file.ok && file.value !== undefined ? [file.value] : [])),
-    diagnostics: found.flatMap((file) => (file.ok ? [] : file.error)),
+    diagnostics: [...found.flatMap((file) => (file.ok ? [] : file.error)), ...ofServers.flatMap((file) => (file.ok ? [] : [file.error]))],
   };
 }
 
@@ -108,22 +108,21 @@ async function loadProject(inputs: SettingsInputs): Promise<Result<ConfigFile | 
 export const userMcpPath = (paths: Pick<Paths, "config">): string => join(paths.config, "mcp.json");
 export const projectMcpPath = (root: string): string => join(root, ".mcp.json");
 
+type ReadMcpFile = Result<McpFile | undefined, Diagnostic>;
+
 /** A person's own file, and the project's once it is trusted: what it names is started. */
-async function readMcpFiles({ paths, cwd, trusted }: SettingsInputs): Promise<readonly McpFile[]> {
+async function readMcpFiles({ paths, cwd, trusted }: SettingsInputs): Promise<readonly ReadMcpFile[]> {
   const root = trusted === true ? await findProjectRoot(cwd) : undefined;
   const user = await readMcpFile(userMcpPath(paths), "user");
-  const project = root === undefined ? undefined : await readMcpFile(projectMcpPath(root), "project");
-  return [user, project].filter((file) => file !== undefined);
+  return root === undefined ? [user] : [user, await readMcpFile(projectMcpPath(root), "project")];
 }
 
-async function readMcpFile(path: string, from: McpFile["from"]): Promise<McpFile | undefined> {
-  try {
-    return { path, from, text: await readFile(path, "utf8") };
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // What cannot be read is told as a file that holds nothing of use.
-    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { path, from, text: "" };
-  }
+async function readMcpFile(path: string, from: McpFile["from"]): Promise<ReadMcpFile> {
+  const bytes = await readConfigBytes(path);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return ok(undefined);
+  const text = decode(bytes.value);
+  return text === undefined ? err(notUtf8(path)) : ok({ path, from, text });
 }
 
 async function exists(path: string): Promise<boolean> {

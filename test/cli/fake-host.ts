@@ -173,6 +173,7 @@ export function createFakeHost(options: FakeHostOptions = {}): FakeHost {
       appended.set(path, (appended.get(path) ?? "") + text);
     },
     realPath: (path) => Promise.resolve(path.includes("missing") ? undefined : path.replace("/link/", "/real/")),
+    canHold: (path) => Promise.resolve(!path.startsWith("/pseudo/")),
     isDirectory: (path) => Promise.resolve(!path.includes("missing")),
     onSignal: (listener) => subscribe(signals, listener),
     onFatal: (listener) => subscribe(fatals, listener),

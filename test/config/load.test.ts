@@ -212,7 +212,7 @@ describe("config files as people have them", () => {
       "not UTF-8",
       new Uint8Array([0x6d, 0xff, 0xfe]),
       [
-        "config.not-utf8 /home/config/config.kdl is not UTF-8 text | KDL files are UTF-8; this one has bytes that are not. | Save it as UTF-8 in your editor.",
+        "config.not-utf8 /home/config/config.kdl is not UTF-8 text | Files of settings are UTF-8; this one has bytes that are not. | Save it as UTF-8 in your editor.",
       ],
     ],
     [
@@ -259,7 +259,7 @@ describe("config files as people have them", () => {
   test("a folder in place of the file", async () => {
     mkdirSync(userFile(), { recursive: true });
     expect(told((await load()).diagnostics)).toEqual([
-      "config.not-a-file /home/config/config.kdl is a folder, not a file | Settings are read from a file of this name. | Move it away, or put a KDL file in its place.",
+      "config.not-a-file /home/config/config.kdl is a folder, not a file | Settings are read from a file of this name. | Move it away, or put a file with settings in its place.",
     ]);
   });
 

@@ -14,7 +14,7 @@ export const DOCTOR_COMMAND = {
     ),
     note(
       "What is done",
-      "Files are read and programs are looked for on the PATH. Nothing is changed, no command is run and no server is asked, except those of this machine that a run without any key would look for. Keys and servers are tried with: smith auth check, smith mcp-servers check.",
+      "Files are read and programs are looked for on the PATH. Nothing but caches of smith is written, no command is run and no server is asked, except those of this machine that a run without any key would look for. Keys and servers are tried with: smith auth check, smith mcp-servers check.",
     ),
     PIPES,
     statuses("0 nothing keeps a run from working", "1 something does", "2 wrong usage"),

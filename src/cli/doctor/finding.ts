@@ -5,7 +5,7 @@ export type FindingState = "ok" | "note" | "warning" | "error";
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly group: "program" | "places" | "settings" | "models" | "tools" | "plugins" | "servers";
+  readonly group: "program" | "places" | "settings" | "models" | "secrets" | "tools" | "plugins" | "servers";
   /** Unique within its group. */
   readonly name: string;
   readonly state: FindingState;

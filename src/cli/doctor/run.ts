@@ -1,3 +1,4 @@
+import { plural } from "../../base/index.js";
 import type { Diagnostic, ExitStatus } from "../../schema/index.js";
 import { resolveSettings } from "../../config/index.js";
 import type { CommandContext, Prepared } from "../context.js";
@@ -42,6 +43,7 @@ async function lookAt(context: CommandContext, prepared: Prepared): Promise<read
       ...(await placeFindings(machine, prepared, home)),
       ...settingFindings(prepared, await problemsOf(prepared, found), home),
       ...(await lookAtModels(context, prepared)),
+      ...(await lookAtSecrets(context, prepared)),
       ...(await toolFindings(machine, found)),
       ...pluginFindings(found),
       ...(await serverFindings(machine, prepared.mcp, home)),
@@ -60,12 +62,30 @@ async function problemsOf({ sources, warnings }: Prepared, { active }: Discovery
 }
 
 async function lookAtModels(context: CommandContext, prepared: Prepared): Promise<readonly Finding[]> {
-  // Plugins that do not load are found among the plugins.
-  const admin = await context.runtime.models(prepared, context.host, () => undefined);
+  const heard: Diagnostic[] = [];
+  const admin = await context.runtime.models(prepared, context.host, (problem) => heard.push(problem));
   if (!admin.ok) return [findingOf("models", "model", admin.error)];
   try {
-    return await modelFindings({ context, prepared, admin: admin.value });
+    const findings = await modelFindings({ context, prepared, admin: admin.value });
+    // Plugins that do not load are found among the plugins, secrets that cannot be read among the secrets.
+    const own = heard.filter(({ code }) => !code.startsWith("plugin.") && !code.startsWith("secret."));
+    return [...findings, ...own.map((problem, index) => findingOf("models", `notice ${String(index + 1)}`, problem, "warning"))];
   } finally {
     await admin.value.close();
   }
+}
+
+/** Values that models must not see: what cannot be read is not hidden. */
+async function lookAtSecrets(context: CommandContext, prepared: Prepared): Promise<readonly Finding[]> {
+  const { secrets, problems } = await (await context.runtime.secrets(prepared, context.host)).list();
+  const hidden = secrets.filter(({ passedOver }) => passedOver === undefined).length;
+  return [
+    {
+      group: "secrets",
+      name: "secrets",
+      state: problems.length > 0 || hidden === 0 ? "note" : "ok",
+      text: hidden === 0 ? "no value is hidden besides keys of providers" : `${plural(hidden, "value")} hidden`,
+    },
+    ...problems.map((problem, index) => findingOf("secrets", `problem ${String(index + 1)}`, problem, "warning")),
+  ];
 }

@@ -9,6 +9,7 @@ const GROUPS: readonly (readonly [Finding["group"], string])[] = [
   ["places", "Folders"],
   ["settings", "Settings"],
   ["models", "Models"],
+  ["secrets", "Secrets"],
   ["tools", "Tools"],
   ["plugins", "Plugins"],
   ["servers", "MCP servers"],

@@ -1,5 +1,5 @@
 /** Everything that could act on a terminal or turn text around: C0 but tab and newline, DEL, C1, directional marks. */
-const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const EACH_ACTING = new RegExp(ACTING, "gu");
 
 /**
@@ -15,7 +15,7 @@ export function visible(text: string): string {
 export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]+/gu, " ");
 
 /** What can act on a terminal and JSON leaves as it is; with the line ends that some readers of lines know and JSON does not. */
-const LEFT_BY_JSON = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const LEFT_BY_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** `record` as one line of JSON, its end included, in which nothing can act on a terminal. Reads back as the same data. */
 export const jsonLine = (record: object): string => safeJsonLine(JSON.stringify(record));

@@ -16,7 +16,7 @@ export async function loadConfigFile(
   layer: Layer,
   cache: KdlCache,
 ): Promise<Result<ConfigFile | undefined, readonly Diagnostic[]>> {
-  const bytes = await readBytes(path);
+  const bytes = await readConfigBytes(path);
   if (!bytes.ok) return err([bytes.error]);
   if (bytes.value === undefined) return ok(undefined);
   const cached = await cache.load(path, bytes.value);
@@ -29,7 +29,8 @@ export async function loadConfigFile(
   return ok({ path, layer, nodes: parsed.value });
 }
 
-async function readBytes(path: string): Promise<Result<Uint8Array | undefined, Diagnostic>> {
+/** What is in a file of a person; undefined when there is none. A folder, a device or a pipe is refused without being opened. */
+export async function readConfigBytes(path: string): Promise<Result<Uint8Array | undefined, Diagnostic>> {
   try {
     const facts = await stat(path);
     if (!facts.isFile()) return err(notAFile(path, facts.isDirectory() ? "a folder" : "a special file"));
@@ -43,7 +44,7 @@ async function readBytes(path: string): Promise<Result<Uint8Array | undefined, D
 }
 
 /** UTF-8 without its byte order mark. */
-function decode(bytes: Uint8Array): string | undefined {
+export function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

@@ -20,7 +20,7 @@ export async function editKdl(before: string, name: string, given: string): Prom
 }
 
 /** What KDL 2 takes in no text as it is, what would end a line, and what nobody would see. */
-const ESCAPED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+const ESCAPED = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** A text as a quoted string of KDL 2. */
 const quoted = (text: string): string =>

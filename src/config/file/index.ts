@@ -3,7 +3,7 @@
  * Promises: files are only read, bounded; every problem has its place; a warm start loads no parser. Must never know: which options
  * there are, what a setting is used for. Read first: kdl.ts, document.ts, config-file.ts.
  */
-export { loadConfigFile } from "./config-file.js";
+export { decode, loadConfigFile, readConfigBytes } from "./config-file.js";
 export { editKdl } from "./edit-kdl.js";
 export { readDocument } from "./document.js";
 export { createKdlCache, type KdlCache, type KdlCacheDeps } from "./kdl-cache.js";

@@ -28,6 +28,9 @@ const wrong = (words: string): never => {
   throw new Wrong(words);
 };
 
+/** Of one file; each that is on is a process or a connection. */
+const MAX_SERVERS = 200;
+
 /**
  * The form most clients share: `{ "mcpServers": { "name": { "command", "args", "env", "cwd" } | { "url", "headers" } } }`, and `servers` for
  * `mcpServers`. Words of other clients are passed over.
@@ -41,6 +44,9 @@ export function readJsonServers({ path, from, text }: McpFile): Read {
   }
   const listed = parsed["mcpServers"] ?? parsed["servers"] ?? {};
   if (!isJsonObject(listed)) return { servers: [], diagnostics: [badMcpJson(path, "mcpServers is no object.")] };
+  const count = Object.keys(listed).length;
+  if (count > MAX_SERVERS)
+    return { servers: [], diagnostics: [badMcpJson(path, `It lists ${count} servers; ${MAX_SERVERS} may be set up.`)] };
   const servers: McpServerSetting[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [name, value] of Object.entries(listed)) {

@@ -4,7 +4,7 @@ import { closest } from "../../base/index.js";
 import type { Diagnostic } from "../../schema/index.js";
 import { errnoOf, notFound } from "./failures.js";
 import type { Place } from "./grants.js";
-import { type BytePath, bytesOf, fromText, showName } from "./names.js";
+import { type BytePath, bytesOf, fromBytes, showName } from "./names.js";
 import { baseOf, parentOf } from "./resolve.js";
 
 /** Names of a folder that are looked at, and given. */
@@ -23,18 +23,24 @@ export async function missingAt({ real, shown }: Pick<Place, "real" | "shown">, 
 }
 
 function nearNames(wanted: string, names: readonly string[]): readonly string[] {
-  const nearest = closest(wanted, names);
+  const plain = names.map(plainOf);
+  const found = closest(plainOf(wanted), plain);
+  const nearest = found === undefined ? undefined : names[plain.indexOf(found)];
   const stem = parse(wanted).name.toLowerCase();
   const alike = names.filter((name) => parse(name).name.toLowerCase() === stem).toSorted();
   return [...new Set([...(nearest === undefined ? [] : [nearest]), ...alike])].slice(0, MAX_GIVEN);
 }
 
+/** What is escaped is one character, whatever it is: who guessed at it is near. */
+const plainOf = (name: string): string => name.replaceAll(/\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|.)/gu, "?");
+
 /** None where the folder is missing as well, or may not be listed. */
 async function namesIn(folder: BytePath): Promise<readonly string[]> {
   const names: string[] = [];
   try {
-    for await (const { name } of await opendir(bytesOf(folder))) {
-      names.push(showName(fromText(name)));
+    // One character a byte: names are bytes, and need not be text.
+    for await (const { name } of await opendir(bytesOf(folder), { encoding: "latin1" })) {
+      names.push(showName(fromBytes(Buffer.from(name, "latin1"))));
       if (names.length === MAX_NAMES) break;
     }
   } catch (error) {

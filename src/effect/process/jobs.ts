@@ -116,12 +116,21 @@ class Jobs {
   async start(input: JobInput, context: EffectContext): Promise<EffectReply<JobInfo>> {
     const running = [...this.#jobs.values()].filter(({ end }) => end === undefined);
     if (running.length + this.#coming >= JOB_BOUNDS.running) return unchanged(err(jobsFull(running.map(({ name }) => name))));
+    const prepared = await this.#prepare(input, context);
+    return prepared.ok ? await this.#begun(prepared.value.job, prepared.value.launch) : unchanged(prepared);
+  }
+
+  /** It is counted as coming until it is counted as one that runs. */
+  async #prepare(
+    input: JobInput,
+    context: EffectContext,
+  ): Promise<Result<{ readonly job: Job; readonly launch: PreparedLaunch }, Diagnostic>> {
     this.#coming += 1;
     try {
       const prepared = await this.#launches({ ...input, cwd: input.cwd ?? context.cwd }, context);
-      if (!prepared.ok) return unchanged(prepared);
-      const job = this.#begin(input.command, context.plugin, { ...prepared.value, ...(await this.#deps.outputFolder.next("job")) });
-      return await this.#begun(job, prepared.value);
+      if (!prepared.ok) return prepared;
+      const output = await this.#deps.outputFolder.next("job");
+      return ok({ job: this.#begin(input.command, context.plugin, { ...prepared.value, ...output }), launch: prepared.value });
     } finally {
       this.#coming -= 1;
     }

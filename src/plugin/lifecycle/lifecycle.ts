@@ -116,16 +116,21 @@ function merge({ lease: { generation }, event, options }: Round, asked: readonly
     {
       admit: (plugin, actions) => admitBatch(occasion, plugin, actions),
       check: options.check,
-      instead: ({ plugin, invocation }) =>
-        event.type === "tool-proposed" && required.get(invocation) === true ? [denial(plugin, event)] : [],
+      instead: ({ plugin, invocation, error }) =>
+        event.type === "tool-proposed" && required.get(invocation) === true ? [denial(plugin, event, error)] : [],
     },
   );
 }
 
-const denial = (plugin: string, { call, tool }: Extract<LifecycleEvent, { type: "tool-proposed" }>): Action => ({
+type Proposed = Extract<LifecycleEvent, { type: "tool-proposed" }>;
+
+/** The model can do something about arguments that are too large, and about nothing else. */
+const denial = (plugin: string, { call, tool }: Proposed, { code, why }: Diagnostic): Action => ({
   type: "deny-tool",
   call,
-  why: `The policy ${plugin} has to agree to ${tool} and could not answer. Nothing was run.`,
+  why: `The policy ${plugin} has to agree to ${tool} and could not answer. Nothing was run.${
+    code === "plugin.input-size" ? ` The arguments are too large for it. ${why} Do it in several smaller calls.` : ""
+  }`,
 });
 
 /**

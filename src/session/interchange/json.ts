@@ -1,5 +1,5 @@
 /** What JSON leaves as it is and could act on a terminal or end a line for some readers. */
-const ACTING = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const ACTING = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 

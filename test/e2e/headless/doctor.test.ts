@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject, parseJson } from "../../../src/base/index.js";
@@ -19,6 +20,9 @@ const placed = (variables: Readonly<Record<string, string>> = {}): Place => {
 
 const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 const unlike = (pattern: RegExp): unknown => expect.not.stringMatching(pattern);
+
+const manyServers = (count: number): string =>
+  JSON.stringify({ mcpServers: Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${String(n)}`, { command: "true" }])) });
 
 /** Findings by `group/name`. */
 async function findingsOf(place: Place, ...words: readonly string[]): Promise<{ status: number | null; found: Map<string, JsonObject> }> {
@@ -43,7 +47,16 @@ describe("smith doctor", () => {
     const { status, stdout, stderr } = await place.run(["doctor"]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Program\n {2}\[ok\] version +smith \d+\.\d+\.\d+, Node\.js \d+\.\d+\.\d+, \w+\n/u);
-    expect(stdout.match(/^[A-Z][A-Za-z ]+$/gmu)).toEqual(["Program", "Folders", "Settings", "Models", "Tools", "Plugins", "MCP servers"]);
+    expect(stdout.match(/^[A-Z][A-Za-z ]+$/gmu)).toEqual([
+      "Program",
+      "Folders",
+      "Settings",
+      "Models",
+      "Secrets",
+      "Tools",
+      "Plugins",
+      "MCP servers",
+    ]);
     expect(stdout).toMatch(/\[ok\] model +\S*scripted \(/u);
     expect(stdout).toMatch(/\[ok\] shell +\/\S*sh\n/u);
     expect(stdout).toMatch(/\n(?:\d+ warnings?|Everything works that was looked at)\.\n$/u);
@@ -165,6 +178,38 @@ describe("smith doctor", () => {
     const told = [...found.values()].filter(({ group, state }) => group === "plugins" && state === "warning");
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({ text: like(/manifest\.kdl/u), next: like(/./u) });
+  });
+
+  test("what should be hidden and cannot be read is told", async () => {
+    const place = placed();
+    mkdirSync(join(place.home, "data"), { recursive: true });
+    writeFileSync(join(place.home, "data", "secrets.json"), "{broken");
+    const { status, found } = await findingsOf(place);
+    expect(found.get("secrets/problem 1")).toMatchObject({ state: "warning", code: "secret.store-broken" });
+    expect(status).toBe(0);
+  });
+
+  test.each([
+    ["a folder", (path: string) => mkdirSync(path), /mcp\.json is a folder, not a file/u],
+    ["a pipe", (path: string) => execFileSync("mkfifo", [path]), /mcp\.json is a special file, not a file/u],
+    ["a link to itself", (path: string) => symlinkSync(path, path), /mcp\.json cannot be read.*ELOOP/u],
+    ["too large", (path: string) => writeFileSync(path, " ".repeat(1_100_000)), /mcp\.json has 1100000 bytes/u],
+    ["servers without end", (path: string) => writeFileSync(path, manyServers(201)), /lists 201 servers; 200 may be set up/u],
+  ])("a file of servers that is %s is told as that at once", async (_name, make, words) => {
+    const place = placed();
+    mkdirSync(join(place.home, "config"));
+    make(join(place.home, "config", "mcp.json"));
+    const { status, found } = await findingsOf(place);
+    expect(found.get("settings/problem 1")).toMatchObject({ state: "error", text: like(words) });
+    expect(status).toBe(1);
+  });
+
+  test("a home where no folder can ever be made is refused, here and by a run", async () => {
+    const place = placed({ SMITH_HOME: "/proc/smith" });
+    for (const words of [["doctor"], ["eval", "hi"]]) {
+      const { status, stderr } = await place.run(words);
+      expect([status, stderr]).toEqual([2, like(/\/proc\/smith\/config is not there and cannot be made/u)]);
+    }
   });
 
   test("wrong usage is refused, and a closed pipe is quiet", async () => {

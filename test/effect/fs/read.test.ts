@@ -69,6 +69,9 @@ describe("what is no regular file is refused at once (read-1)", () => {
     expect(await next("src/sesion-store.ts")).toBe("Did you mean src/session-store.ts?");
     expect(await next("src/Index.JS")).toBe("Did you mean src/index.ts?");
     expect(await next("src/a\\nb/x.ts")).toBe("Did you mean src/a\\nb/x.js?");
+    await writeFile(Buffer.from(`${join(folder, "bad")}\xffname`, "latin1"), "");
+    expect(await next("bad?name")).toBe("Did you mean bad\\xffname?");
+    expect(await bench.value("fs.read", { path: "bad\\xffname" })).toMatchObject({ totalBytes: 0 });
     const edits = [{ old: "a", new: "b" }];
     expect((await bench.error("fs.edit", { path: join(folder, "src/index.tsx"), edits })).next).toBe("Did you mean src/index.ts?");
     expect((await bench.error("search.grep", { pattern: "x", path: "scr" })).next).toBe("Did you mean src?");

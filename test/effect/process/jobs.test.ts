@@ -64,6 +64,16 @@ describe("a job", () => {
     expect(await bench.call("process.kill", { job: "job-1" })).toMatchObject({ outcome: "not-applied", result: { ok: true } });
   });
 
+  test("as many as may run are started at once, and one more is refused with the names of those", async () => {
+    const start = async () => await bench.call("process.start", { command: "exec sleep 600" });
+    const started = await Promise.all(Array.from({ length: 16 }, start));
+    expect(started.map(({ result }) => result.ok)).toEqual(Array.from({ length: 16 }, () => true));
+    expect(await start()).toMatchObject({
+      outcome: "not-applied",
+      result: { error: { what: "The job was not started: 16 run already." } },
+    });
+  });
+
   test("ends with its session", async () => {
     await bench.value("process.start", { command: "echo $$; exec sleep 600" });
     const pid = Number((await until("job-1", "\n")).trim());

@@ -207,6 +207,15 @@ describe("a handler that fails", () => {
     expect(boundary.accepted[0]?.action).toHaveProperty("why", expect.stringContaining("a.one"));
   });
 
+  test("and is required tells the model when the arguments are what it could not take", async () => {
+    const tooLarge = { ...threw, code: "plugin.input-size", why: "One message to a plugin may have 4,194,304." };
+    const { boundary } = await run({ handlers: [handlerOf("a.one", { required: true })], answers: { "a.one": () => err(tooLarge) } });
+    expect(boundary.accepted[0]?.action).toHaveProperty(
+      "why",
+      expect.stringContaining("too large for it. One message to a plugin may have 4,194,304. Do it in several smaller calls."),
+    );
+  });
+
   test("and is required denies nothing of an event that is no call", async () => {
     const { boundary } = await run({
       handlers: [handlerOf("a.one", { event: "idle", required: true })],
