@@ -1,5 +1,5 @@
-import { plural, redactUrl } from "../../base/index.js";
-import type { Machine } from "../../runtime/index.js";
+import { plural } from "../../base/index.js";
+import type { Machine, ServerAdmin } from "../../runtime/index.js";
 import type { McpServerSetting } from "../../schema/index.js";
 import { shortPath } from "../output/path.js";
 import { type Discovery, type PluginRecord, reasonLines, stateOf } from "../plugins/records.js";
@@ -70,39 +70,30 @@ function unusedFinding(record: PluginRecord): Finding {
   return { group: "plugins", name: record.id, state, text: stateOf(record), next: reasonLines(record).join(" ") };
 }
 
-/** Servers of the Model Context Protocol, as far as can be said without asking them. */
-export async function serverFindings(
-  machine: Machine,
-  servers: readonly McpServerSetting[],
-  home: string | undefined,
-): Promise<readonly Finding[]> {
-  const on = servers.filter(({ enabled }) => enabled);
-  const off = servers.length - on.length;
-  const found = await Promise.all(on.map(async (server) => await serverFinding(machine, server, home)));
+/** Servers of the Model Context Protocol, as far as can be said without starting or asking them. */
+export async function serverFindings(admin: Pick<ServerAdmin, "servers" | "look">, home: string | undefined): Promise<readonly Finding[]> {
+  const on = admin.servers.filter(({ enabled }) => enabled);
+  const off = admin.servers.length - on.length;
+  const found = await Promise.all(on.map(async (server) => await serverFinding(admin, server, home)));
   const tried = found.some(({ state }) => state === "ok") ? { next: "Try them with: smith mcp-servers check" } : {};
   return [
     {
       group: "servers",
       name: "servers",
       state: on.length === 0 ? "note" : "ok",
-      text: `${servers.length === 0 ? "none is set up" : `${String(on.length)} on${off === 0 ? "" : `, ${String(off)} off`}`}`,
+      text: admin.servers.length === 0 ? "none is set up" : `${String(on.length)} on${off === 0 ? "" : `, ${String(off)} off`}`,
       ...tried,
     },
     ...found,
   ];
 }
 
-async function serverFinding(machine: Machine, server: McpServerSetting, home: string | undefined): Promise<Finding> {
-  const { name, transport, required, source } = server;
+async function serverFinding(admin: Pick<ServerAdmin, "look">, server: McpServerSetting, home: string | undefined): Promise<Finding> {
+  const { name, required, source } = server;
   const place = `${shortPath(source.file, home)}${source.line === undefined ? "" : `:${String(source.line)}`}`;
-  if (transport.type === "http") return { group: "servers", name, state: "ok", text: `${redactUrl(transport.url)} (${place})` };
-  const program = await machine.program(transport.command);
-  if (program !== undefined) return { group: "servers", name, state: "ok", text: `${program} (${place})` };
-  return {
-    group: "servers",
-    name,
-    state: required ? "error" : "warning",
-    text: `the program ${transport.command} is not there (${place})`,
-    next: `Install it, or take the server out with: smith mcp-servers remove ${name}`,
-  };
+  const reach = await admin.look(server);
+  if (reach.ok) return { group: "servers", name, state: "ok", text: `${reach.value} (${place})` };
+  const finding = findingOf("servers", name, reach.error, required ? "error" : "warning");
+  const next = `Mend it in that file, or take the server out with: smith mcp-servers remove ${name}`;
+  return { ...finding, text: `${finding.text} (${place})`, next };
 }

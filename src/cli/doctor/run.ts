@@ -46,7 +46,7 @@ async function lookAt(context: CommandContext, prepared: Prepared): Promise<read
       ...(await lookAtSecrets(context, prepared)),
       ...(await toolFindings(machine, found)),
       ...pluginFindings(found),
-      ...(await serverFindings(machine, prepared.mcp, home)),
+      ...(await lookAtServers(context, prepared)),
     ];
   } finally {
     await plugins.close();
@@ -72,6 +72,16 @@ async function lookAtModels(context: CommandContext, prepared: Prepared): Promis
     return [...findings, ...own.map((problem, index) => findingOf("models", `notice ${String(index + 1)}`, problem, "warning"))];
   } finally {
     await admin.value.close();
+  }
+}
+
+async function lookAtServers(context: CommandContext, prepared: Prepared): Promise<readonly Finding[]> {
+  // What it would say of secrets is among the secrets.
+  const admin = await context.runtime.servers(prepared, context.host, () => undefined);
+  try {
+    return await serverFindings(admin, context.host.env["HOME"]);
+  } finally {
+    await admin.close();
   }
 }
 

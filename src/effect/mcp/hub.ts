@@ -12,7 +12,8 @@ import { createListCache, type ListCache } from "./server/cache.js";
 import type { Connection } from "./server/connection.js";
 import { type Failed, failureOf, isWall } from "./server/errors.js";
 import { ServerKeeper } from "./server/keeper.js";
-import { httpTarget, openTransport, type OpenPorts, sendsToken } from "./server/open.js";
+import { openTransport, type OpenPorts, sendsToken } from "./server/open.js";
+import { httpTarget, lookAt } from "./server/target.js";
 import type { FetchLike } from "./transport/fetch.js";
 import type { Challenge } from "./transport/refusals.js";
 import type { McpChange, McpCheck, McpHub, McpHubDeps } from "./types.js";
@@ -150,6 +151,10 @@ export class Hub implements McpHub {
   async reconnect(server: string, use: McpUse): Promise<Result<McpServerView, Diagnostic>> {
     const keeper = this.#keepers.get(server);
     return keeper === undefined ? err(serverUnknown(server)) : await keeper.reconnect(use.signal);
+  }
+
+  async look(setting: McpServerSetting): Promise<Result<string, Diagnostic>> {
+    return await lookAt(setting, this.#deps);
   }
 
   async check(setting: McpServerSetting, signal: AbortSignal): Promise<Result<McpCheck, Diagnostic>> {

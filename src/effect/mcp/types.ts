@@ -54,6 +54,8 @@ export interface McpHub extends McpPort {
    * required server cannot be used.
    */
   settled(signal: AbortSignal): Promise<Result<void, Diagnostic>>;
+  /** What would be started or asked, in words, as far as that can be said without doing it. */
+  look(setting: McpServerSetting): Promise<Result<string, Diagnostic>>;
   /** Connects one server afresh and says what it is and has; what is configured otherwise is not touched. */
   check(setting: McpServerSetting, signal: AbortSignal): Promise<Result<McpCheck, Diagnostic>>;
   /** Signs in with the server's authorization server: `onUrl` shows the address a person opens. */

@@ -20,6 +20,8 @@ export interface ServerAdmin {
   add(place: ServerPlace, name: string, server: JsonObject): Promise<Result<boolean, Diagnostic>>;
   /** Takes it out of that file. False: it is not in there. */
   remove(place: ServerPlace, name: string): Promise<Result<boolean, Diagnostic>>;
+  /** What would be started or asked, in words; why it could not be. Starts and asks nothing. */
+  look(setting: McpServerSetting): Promise<Result<string, Diagnostic>>;
   /** Connects it, and says what it is and has. */
   check(setting: McpServerSetting, signal: AbortSignal): Promise<Result<McpCheck, Diagnostic>>;
   signIn(
@@ -48,6 +50,7 @@ export async function createServerAdmin(deps: RuntimeDeps): Promise<ServerAdmin>
     pathOf,
     add: async (place, name, server) => await addMcpServer({ path: await pathOf(place), pid: deps.process.pid }, name, server),
     remove: async (place, name) => await removeMcpServer({ path: await pathOf(place), pid: deps.process.pid }, name),
+    look: async (setting) => await (await opened()).hub.look(setting),
     check: async (setting, signal) => await (await opened()).hub.check(setting, signal),
     signIn: async (setting, use) => await (await opened()).hub.signIn(setting, use),
     signOut: async (setting) => await (await opened()).hub.signOut(setting),

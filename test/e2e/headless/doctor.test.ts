@@ -142,14 +142,23 @@ describe("smith doctor", () => {
           web: { type: "http", url: "https://me:pass-word@mcp.example.test/mcp" },
           works: { command: "/bin/sh", args: ["-c", `touch ${started}`] },
           off: { command: "no-such-program", enabled: false },
+          unset: { command: "/bin/sh", args: ["${NO_SUCH_VARIABLE}"], required: true },
+          nowhere: { command: "/bin/sh", cwd: "/no/such/folder" },
+          filled: { command: "${NO_SUCH_VARIABLE:-/bin/sh}" },
+          beside: { command: "./run.sh", cwd: place.work },
+          "own-path": { command: "run.sh", env: { PATH: place.work } },
         },
       }),
     );
+    writeFileSync(join(place.work, "run.sh"), "#!/bin/sh\n", { mode: 0o755 });
     const { status, found } = await findingsOf(place);
-    expect(found.get("servers/servers")).toMatchObject({ state: "ok", text: "4 on, 1 off" });
+    expect(found.get("servers/servers")).toMatchObject({ state: "ok", text: "9 on, 1 off" });
     expect(found.get("servers/gone")).toMatchObject({ state: "warning", next: like(/smith mcp-servers remove gone/u) });
     expect(found.get("servers/needed")).toMatchObject({ state: "error" });
     expect(found.get("servers/web")).toMatchObject({ state: "ok", text: unlike(/pass-word/u) });
+    expect(found.get("servers/unset")).toMatchObject({ state: "error", text: like(/NO_SUCH_VARIABLE/u) });
+    expect(found.get("servers/nowhere")).toMatchObject({ state: "warning", text: like(/folder \/no\/such\/folder is not there/u) });
+    for (const name of ["filled", "beside", "own-path"]) expect(found.get(`servers/${name}`)).toMatchObject({ state: "ok" });
     expect(found.get("servers/works")).toMatchObject({ state: "ok" });
     expect(found.has("servers/off")).toBe(false);
     expect(existsSync(started)).toBe(false);
