@@ -2,7 +2,7 @@ import { bareHost, type Clock } from "../../../base/index.js";
 import { isPrivateAddress, type LookupPort, PrivateAddressError, publicAddresses, systemLookup } from "../../net/index.js";
 import type { FetchLike } from "../transport/fetch.js";
 
-export interface ExchangePorts {
+interface ExchangePorts {
   readonly clock: Clock;
   readonly fetch: FetchLike;
   /** Ends what is under way. */
@@ -13,7 +13,7 @@ export interface ExchangePorts {
   readonly lookup?: LookupPort;
 }
 
-export const EXCHANGE = {
+const EXCHANGE = {
   /** One request with its whole answer, ms. */
   limitMs: 30_000,
   /** Bytes of an answer. */

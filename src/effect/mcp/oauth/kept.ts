@@ -46,11 +46,11 @@ export async function save({ server, url, store }: KeptPorts, kept: Kept): Promi
 }
 
 /** Why tokens cannot be used, in words that show nothing of them. */
-export const unusableTokens = (tokens: OAuthTokens | undefined): string | undefined =>
+const unusableTokens = (tokens: OAuthTokens | undefined): string | undefined =>
   tokens === undefined ? undefined : unusableIn(tokens, ["access_token", "refresh_token", "token_type", "scope"]);
 
 /** The same for what a client is known by. */
-export const unusableClient = (client: OAuthClientInformationMixed | undefined): string | undefined =>
+const unusableClient = (client: OAuthClientInformationMixed | undefined): string | undefined =>
   client === undefined ? undefined : unusableIn(client, ["client_id", "client_secret", "scope"]);
 
 /** The same for all that would be kept. */
