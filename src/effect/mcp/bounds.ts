@@ -1,4 +1,4 @@
-import { type JsonObject, plural } from "../../base/index.js";
+import { type JsonObject, type JsonValue, plural } from "../../base/index.js";
 import type { McpServerView } from "../../schema/index.js";
 
 /** UTF-16 units of JSON. */
@@ -11,6 +11,8 @@ export const LISTS = {
   all: 3 * 1024 * 1024,
 } as const;
 
+/** Levels of JSON within one another: what nests deeper no one can write out, and no vendor takes. */
+export const MAX_LEVELS = 200;
 const MAX_NOTES = 20;
 const MAX_SHOWN_NAME = 80;
 
@@ -40,6 +42,22 @@ export function fitItems<T extends { readonly name: string }>(what: string, all:
     items.push(item);
   }
   return { items, units, notes };
+}
+
+/** Whether a value nests no deeper than `levels`. Looks without recursion: what comes from a server may nest ten thousand times. */
+export function nestsWithin(value: JsonValue, levels: number = MAX_LEVELS): boolean {
+  let open: readonly JsonValue[] = [value];
+  for (let level = 0; open.length > 0; level += 1) {
+    if (level > levels) return false;
+    const inner: JsonValue[] = [];
+    for (const one of open) {
+      if (typeof one !== "object" || one === null) continue;
+      // Not spread: a list of many would be too many arguments.
+      for (const part of Object.values(one)) if (typeof part === "object" && part !== null) inner.push(part);
+    }
+    open = inner;
+  }
+  return true;
 }
 
 /** The first notes, and how many more there are. */

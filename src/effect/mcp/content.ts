@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/index.js";
 import { imageFacts } from "../fs/index.js";
 import type { McpAnswer, McpPart, McpRendered } from "../types.js";
+import { MAX_LEVELS, nestsWithin } from "./bounds.js";
 
 /** Of one text about a part. */
 const MAX_UNITS = 2_048;
@@ -8,12 +9,16 @@ const MAX_UNITS = 2_048;
 /** What a tool answered, part by part. A part of no known kind is told as what it is; base64 never becomes text. */
 export function readAnswer(result: JsonObject): McpAnswer {
   const structured = result["structuredContent"];
-  return {
-    content: listOf(result["content"]).map(partOf),
-    ...(structured === undefined ? {} : { structured }),
-    isError: result["isError"] === true,
-  };
+  const content = listOf(result["content"]).map(partOf);
+  const isError = result["isError"] === true;
+  if (structured === undefined) return { content, isError };
+  return nestsWithin(structured) ? { content, structured, isError } : { content: [...content, TOO_DEEP], isError };
 }
+
+const TOO_DEEP: McpPart = {
+  type: "text",
+  text: `(The structured part of this answer was left out: it has more than ${MAX_LEVELS} levels within one another.)`,
+};
 
 /** Contents of a resource. */
 export const readContents = (result: JsonObject): readonly McpPart[] => listOf(result["contents"]).map(resourcePart);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/index.js";
 import type { McpPromptInfo, McpResourceInfo, McpToolInfo } from "../../schema/index.js";
-import { unitsOf } from "./bounds.js";
+import { MAX_LEVELS, nestsWithin, unitsOf } from "./bounds.js";
 
 /** Asks for one page; `cursor` is that of the page before. */
 export type AskPage = (cursor: string | undefined) => Promise<JsonObject>;
@@ -22,6 +22,8 @@ const MAX_UNITS = 8 * 1024 * 1024;
  */
 export async function readPages(what: string, key: string, ask: AskPage): Promise<Pages> {
   const items: JsonObject[] = [];
+  const notes: string[] = [];
+  const until = (note: string, read: readonly JsonObject[] = items): Pages => ({ items: read, notes: [...notes, note] });
   const seen = new Set<string>();
   let cursor: string | undefined;
   let units = 0;
@@ -31,36 +33,42 @@ export async function readPages(what: string, key: string, ask: AskPage): Promis
       result = await ask(cursor);
     } catch (error) {
       if (page === 1) throw error;
-      return { items, notes: [`Page ${page} of its ${what} failed: ${wordsOf(error)}`] };
+      return until(`Page ${page} of its ${what} failed: ${wordsOf(error)}`);
     }
-    const listed = itemsIn(result[key]);
-    if (!Array.isArray(result[key])) return { items, notes: [`Page ${page} of its ${what} is no list.`] };
+    const listed = itemsIn(result[key], what, notes);
+    if (!Array.isArray(result[key])) return until(`Page ${page} of its ${what} is no list.`);
     const next = result["nextCursor"];
     if (typeof next === "string" && seen.has(next))
-      return {
-        items: items.length === 0 ? listed : items,
-        notes: [`Its list of ${what} does not end: page ${page} leads to a page that was read before.`],
-      };
+      return until(
+        `Its list of ${what} does not end: page ${page} leads to a page that was read before.`,
+        items.length === 0 ? listed : items,
+      );
     // One at a time: as arguments of one call, a page of many would be too many.
     for (const item of listed) items.push(item);
     units += listed.reduce((sum, item) => sum + unitsOf(item), 0);
     if (items.length > MAX_ITEMS)
-      return { items: items.slice(0, MAX_ITEMS), notes: [`It lists more than ${MAX_ITEMS} ${what}; the rest was left out.`] };
-    if (typeof next !== "string") return { items, notes: [] };
+      return until(`It lists more than ${MAX_ITEMS} ${what}; the rest was left out.`, items.slice(0, MAX_ITEMS));
+    if (typeof next !== "string") return { items, notes };
     if (units > MAX_UNITS)
-      return {
-        items,
-        notes: [`Its list of ${what} has more than ${MAX_UNITS} characters of JSON; what follows page ${page} was left out.`],
-      };
+      return until(`Its list of ${what} has more than ${MAX_UNITS} characters of JSON; what follows page ${page} was left out.`);
     seen.add(next);
     cursor = next;
   }
-  return { items, notes: [`Its list of ${what} has more than ${MAX_PAGES} pages; the rest was left out.`] };
+  return until(`Its list of ${what} has more than ${MAX_PAGES} pages; the rest was left out.`);
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const itemsIn = (listed: JsonValue | undefined): readonly JsonObject[] => (Array.isArray(listed) ? listed.filter(isJsonObject) : []);
+/** The items of a page that can be walked through; the others are noted. */
+function itemsIn(listed: JsonValue | undefined, what: string, notes: string[]): readonly JsonObject[] {
+  const all = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+  return all.filter((item) => {
+    const isFlat = nestsWithin(item);
+    const name = JSON.stringify((textIn(item, "name") ?? "").slice(0, 80));
+    if (!isFlat) notes.push(`One of its ${what}, ${name}, was left out: it has more than ${MAX_LEVELS} levels within one another.`);
+    return isFlat;
+  });
+}
 
 const textIn = (value: JsonObject, key: string): string | undefined => (typeof value[key] === "string" ? value[key] : undefined);
 

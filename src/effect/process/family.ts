@@ -65,6 +65,12 @@ export async function familyOf(leader: number, mark: string): Promise<readonly n
   return [...family];
 }
 
+/** When a process started, in the words of the system: it tells two that had the same number apart. Undefined: none runs. */
+export async function processStart(pid: number): Promise<string | undefined> {
+  const text = await readText(`/proc/${pid}/stat`);
+  return text === undefined || parseStat(pid, text) === undefined ? undefined : text.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+}
+
 /** Members of the command's own group that are certainly its own: a number that was given anew to others does not count. */
 export async function markedGroup(leader: number, mark: string): Promise<readonly number[]> {
   const members = (await runningProcesses()).filter(({ group }) => group === leader);

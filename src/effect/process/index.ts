@@ -5,7 +5,7 @@
  * Must never know: which commands are wise. Read first: supervise.ts, start.ts, run.ts, jobs.ts, family.ts, output/index.ts.
  */
 export { type Environment, findCommandShell, findProgram, type GivenEnvironment, inherited, UNATTENDED } from "./environment.js";
-export { familyOf, MARK_NAME, signalFamily, signalProcess } from "./family.js";
+export { familyOf, MARK_NAME, processStart, signalFamily, signalProcess } from "./family.js";
 export { createGuard, type Guard } from "./guard.js";
 export { createProcessFacility } from "./facility.js";
 export { createJobFacilities } from "./jobs.js";

@@ -13,6 +13,7 @@ import type { McpHubDeps } from "../types.js";
 import { TimedOut } from "./errors.js";
 import { Patience } from "./patience.js";
 import { progressTo } from "./progress.js";
+import type { StartLimit } from "./start-limit.js";
 
 /** What a connected server is and has. */
 export interface ServerFacts {
@@ -41,6 +42,8 @@ type OpenTransport = Transport & Partial<ServerNoise> & { readonly end?: string 
 const MAX_INSTRUCTIONS = 8 * 1024;
 const MAX_LOG_LINES = 50;
 const MAX_LOG_UNITS = 200;
+/** Forms that wait for a person at once; any more are declined. */
+const MAX_FORMS = 8;
 /** The protocol's own timer; ours is the one that counts. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -60,6 +63,7 @@ export class Connection {
   readonly #log: string[] = [];
   /** Of the form that was asked last: its end. */
   #form: Promise<void> = Promise.resolve();
+  #forms = 0;
   #end: string | undefined;
 
   private constructor(ports: ConnectionPorts, client: Client, transport: OpenTransport) {
@@ -69,7 +73,7 @@ export class Connection {
   }
 
   /** Connects and agrees on a revision; rejects with what the transport or the server says, and has closed the transport then. */
-  static async open(ports: ConnectionPorts, transport: OpenTransport, signal: AbortSignal): Promise<Connection> {
+  static async open(ports: ConnectionPorts, transport: OpenTransport, limit: StartLimit): Promise<Connection> {
     const [{ Client: SdkClient }, { CfWorkerJsonSchemaValidator }, types] = await Promise.all([
       import("@modelcontextprotocol/sdk/client/index.js"),
       import("@modelcontextprotocol/sdk/validation/cfworker"),
@@ -93,9 +97,12 @@ export class Connection {
       ports.onLost(connection.#end);
     };
     try {
-      await whileAsked(signal, async (asked) => {
-        await client.connect(transport, { timeout: ports.timeoutMs, signal: asked });
-      });
+      // The protocol's own code heeds the signal while it agrees, and not while it confirms that.
+      await limit.within(
+        whileAsked(limit.signal, async (asked) => {
+          await client.connect(transport, { timeout: NEVER_MS, signal: asked });
+        }),
+      );
     } catch (error) {
       connection.#end ??= "It was closed.";
       await transport.close().catch(() => undefined);
@@ -194,6 +201,8 @@ export class Connection {
 
   /** One form after another: a person answers one question at a time, and its answer is for that one. */
   async #elicit(params: JsonObject) {
+    if (this.#forms >= MAX_FORMS) return { action: "decline" as const };
+    this.#forms += 1;
     const asking = [...this.#waiting].reverse().find(({ use }) => use.ask !== undefined);
     asking?.patience.hold();
     const before = this.#form;
@@ -206,6 +215,7 @@ export class Connection {
     try {
       return await form;
     } finally {
+      this.#forms -= 1;
       asking?.patience.release();
     }
   }

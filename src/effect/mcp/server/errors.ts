@@ -39,7 +39,6 @@ export class TimedOut extends Error {
 }
 
 /** Words of the protocol's own code. */
-const TIMED_OUT = "Request timed out";
 const NOT_AGREED = "Server's protocol version is not supported";
 /** JSON-RPC 2.0, section 5.1: the server did not take the request. */
 const NOT_TAKEN: ReadonlySet<unknown> = new Set([-32_700, -32_600, -32_601, -32_602]);
@@ -95,8 +94,7 @@ export function connectFailure(error: unknown, request: Omit<FailedRequest, "ope
   const name = error instanceof Error ? error.name : "";
   const why = wordsOf(error, conceal);
   if (isWallError(name) || statusOf(error) === 401) return wallOf(request, why);
-  if (name === "TimedOut" || (isAnswer(error) && why === TIMED_OUT))
-    return serverFailed(server, `It did not answer within ${timeoutMs / 1_000} s of its start.`);
+  if (name === "TimedOut") return serverFailed(server, `It did not answer within ${timeoutMs / 1_000} s of its start.`);
   // One that could not be agreed with is ended for that.
   return serverFailed(server, isAnswer(error) || why.startsWith(NOT_AGREED) ? why : (end ?? why));
 }

@@ -7,6 +7,7 @@ import type { ListCache } from "./cache.js";
 import { Connection, type ConnectionPorts, type ServerFacts } from "./connection.js";
 import { connectFailure, type Failed, isWall } from "./errors.js";
 import { type OpenTransport, sendsToken } from "./open.js";
+import { StartLimit } from "./start-limit.js";
 
 export interface KeeperPorts {
   readonly deps: McpHubDeps;
@@ -163,20 +164,24 @@ export class ServerKeeper {
     };
     let connection: Connection | undefined;
     let opened: Result<OpenTransport, Diagnostic> | undefined;
+    const limit = new StartLimit(clock, timeoutMs, signal);
     try {
-      opened = await this.#ports.open(signal);
+      opened = await limit.within(this.#ports.open(limit.signal));
       if (!opened.ok) return this.#failed(concealed(opened.error, conceal));
-      connection = await Connection.open(ports, opened.value, signal);
-      const facts = await connection.facts(signal);
+      connection = await Connection.open(ports, opened.value, limit);
+      const facts = await limit.within(connection.facts(limit.signal));
       if (connection.end !== undefined) throw new Error(connection.end);
       this.#opened(connection, facts);
       return ok(connection);
     } catch (error) {
-      if (connection !== undefined) this.#end(connection);
       const transport = opened?.ok === true ? opened.value : undefined;
+      // Read before we end it ourselves.
       const end = connection?.end ?? transport?.end;
+      if (connection !== undefined) this.#end(connection);
       const problem = connectFailure(error, { server: name, timeoutMs, signal, conceal, hasToken, end });
       return this.#failed(problem, transport?.stderr?.());
+    } finally {
+      limit.end();
     }
   }
 

@@ -12,10 +12,14 @@ const MAX_UNITS = 500;
 /** What a server tells of how far it is, a line each time; the first and the last of it, and what lies between a few times a second. */
 export function progressTo(onProgress: ((text: string) => void) | undefined, clock: Clock): (progress: Progress) => void {
   let last = -Infinity;
+  let isWhole = false;
   return ({ progress, total, message }) => {
     const now = clock.monotonic();
-    if (onProgress === undefined || (now - last < BETWEEN_MS && progress !== total)) return;
+    // A server may say again and again that it is done.
+    const isEnd = progress === total && !isWhole;
+    if (onProgress === undefined || (now - last < BETWEEN_MS && !isEnd)) return;
     last = now;
+    isWhole ||= isEnd;
     const count = total === undefined ? String(progress) : `${progress}/${total}`;
     const words = message === undefined ? count : `${count} ${message.replace(/\s+/gu, " ")}`.trim();
     onProgress(`${words.slice(0, MAX_UNITS)}\n`);

@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 /** Bytes of one event. */
 const MAX_EVENT = 16 * 1024 * 1024;
 const LF = 10;
 const CR = 13;
 
-/** Bounds the events of a stream, and tells when it is at its end, however that came. */
+/**
+ * Bounds the events of a stream, and tells when it is at its end, however that came. Each chunk has a turn of the event loop: a server that
+ * never pauses keeps no timer and no signal from being heard.
+ */
 export class EventBound {
   readonly #onEnd: () => void;
   #event = 0;
@@ -19,6 +24,7 @@ export class EventBound {
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
+          await nextTurn();
           const { done, value } = await reader.read();
           if (done) {
             controller.close();

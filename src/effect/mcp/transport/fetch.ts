@@ -2,11 +2,16 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { request as httpsRequest } from "node:https";
 import { routeFor } from "../../../base/index.js";
 
-export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export interface FetchInit extends RequestInit {
+  /** Until the answer begins; 30 s unless said otherwise, whatever `signal` does. Infinity: `signal` is the limit. */
+  readonly headMs?: number;
+}
+
+export type FetchLike = (url: string | URL, init?: FetchInit) => Promise<Response>;
 
 /** Bytes of one body that is not a stream of events; such a stream may go on for ever, a message of it is bounded by its reader. */
 const MAX_BODY = 64 * 1024 * 1024;
-/** Until an answer begins, where the asker sets no limit by a signal. */
+/** Until an answer begins, its head being whole. */
 const HEAD_MS = 30_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -54,7 +59,7 @@ function publicHeaders(headers: Headers): Headers {
 }
 
 /** One exchange; a redirect is an answer like any other. */
-function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: RequestInit) => Promise<Response> {
+function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: FetchInit) => Promise<Response> {
   return async (url, init) => {
     if (url.protocol !== "http:" && url.protocol !== "https:") throw new TypeError(`An address of ${url.protocol} is not asked.`);
     const headers: Record<string, string> = {};
@@ -72,7 +77,7 @@ function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: R
     };
     return await new Promise<Response>((resolve, reject) => {
       const request = send(url, { ...options, ...(agent === undefined ? {} : { agent }) }, proxy, (incoming) => {
-        request.setTimeout(0);
+        endLimit();
         resolve(responseOf(incoming, request));
       });
       const { signal } = init;
@@ -81,9 +86,11 @@ function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: R
       };
       if (signal?.aborted === true) abort();
       signal?.addEventListener("abort", abort, { once: true });
-      request.once("close", () => signal?.removeEventListener("abort", abort));
-      if (signal === undefined || signal === null)
-        request.setTimeout(HEAD_MS, () => request.destroy(new Error(`No answer began within ${HEAD_MS / 1000} s.`)));
+      const endLimit = limitHead(request, init.headMs ?? HEAD_MS);
+      request.once("close", () => {
+        endLimit();
+        signal?.removeEventListener("abort", abort);
+      });
       // The agent would hand on what the proxy says as if the server had said it.
       request.once("proxyConnect", ({ statusCode }: { readonly statusCode: number }) => {
         if (statusCode !== 200) request.destroy(new Error(`The proxy refused the way to ${url.host} with status ${statusCode}.`));
@@ -93,6 +100,15 @@ function exchangeOver(env: Readonly<Record<string, string>>): (url: URL, init: R
       });
       request.end(body);
     });
+  };
+}
+
+/** Ends a request whose answer does not begin, also where the other side sends a byte of its head now and then. */
+function limitHead(request: ClientRequest, ms: number): () => void {
+  if (ms === Infinity) return () => undefined;
+  const timer = setTimeout(() => request.destroy(new Error(`No answer began within ${ms / 1000} s.`)), ms);
+  return () => {
+    clearTimeout(timer);
   };
 }
 

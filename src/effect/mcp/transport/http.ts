@@ -1,21 +1,19 @@
-import type { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { type Clock, isJsonObject, parseJson } from "../../../base/index.js";
-import type { SignedIn } from "../oauth/client.js";
+import type { Clock } from "../../../base/index.js";
+import { textWithin, wordsOf } from "./bodies.js";
 import { EventBound } from "./event-bound.js";
-import type { FetchLike } from "./fetch.js";
-import { cancelledIn } from "./message.js";
-import { ANSWER_LOST, type Challenge, HttpRefusal, SignInWanted } from "./refusals.js";
+import { cancelledIn, requestIn } from "./message.js";
+import { Outbox, tooManyWait } from "./outbox.js";
+import { ANSWER_LOST, type Challenge, HttpRefusal, NotTaken, retryAfter, SignInWanted, wordsIn } from "./refusals.js";
+import { REOPENING, Reopening } from "./reopening.js";
+import { type Protocol, Signing, type SigningPorts } from "./signing.js";
 
-export interface HttpLaunch {
-  readonly url: URL;
+export interface HttpLaunch extends SigningPorts {
   /** Sent to the origin of `url` alone. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: FetchLike;
   readonly clock: Clock;
-  readonly authProvider?: SignedIn;
   /** The server wants another sign-in, and says which. */
   readonly onChallenge: (challenge: Challenge) => Promise<void>;
 }
@@ -26,6 +24,9 @@ const READ_MS = 100;
 /** A session is given back by a server that answers within this time. */
 const GOODBYE_MS = 500;
 const MAX_WORDS = 2_000;
+const NOT_RESUMED = "The stream broke and could not be taken up again.";
+/** UTF-16 units of one answer that is no stream. */
+const MAX_ANSWER = 16 * 1024 * 1024;
 
 /** A request that waits for its answer. */
 interface Exchange {
@@ -34,13 +35,11 @@ interface Exchange {
   event?: string;
   /** Attempts in a row to take it up that failed. */
   failures: number;
+  /** When it was taken up last. */
+  resumedMs?: number;
 }
 
-interface Protocol {
-  readonly Inner: typeof StreamableHTTPClientTransport;
-  readonly challengeIn: typeof extractWWWAuthenticateParams;
-  readonly renew: typeof auth;
-}
+type Waiting = readonly [RequestId, Exchange];
 
 /**
  * A server over streamable HTTP. On top of the protocol's own transport: a stream that ends without its answer fails the request at once
@@ -52,20 +51,38 @@ export class HttpTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #launch: HttpLaunch;
   readonly #inner: StreamableHTTPClientTransport;
-  readonly #protocol: Omit<Protocol, "Inner">;
-  #renewing: Promise<boolean> | undefined;
+  readonly #challengeIn: Protocol["challengeIn"];
+  readonly #signing: Signing;
   readonly #exchanges = new Map<RequestId, Exchange>();
+  readonly #outbox: Outbox;
+  /** Of the stream that answers no request. */
+  readonly #standing: Reopening;
+  /** Last events of streams whose requests were given up: nobody takes them up again. */
+  readonly #dropped = new Set<string>();
+  #end: string | undefined;
 
-  private constructor(launch: HttpLaunch, { Inner, ...protocol }: Protocol) {
+  private constructor(launch: HttpLaunch, { Inner, ...protocol }: Protocol & { readonly Inner: typeof StreamableHTTPClientTransport }) {
     this.#launch = launch;
-    this.#protocol = protocol;
+    this.#challengeIn = protocol.challengeIn;
+    this.#signing = new Signing(launch, protocol);
     this.#inner = new Inner(launch.url, {
       fetch: async (url, init) => await this.#fetch(new URL(url), init ?? {}),
       reconnectionOptions: RECONNECTION,
     });
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#standing = new Reopening(launch.clock);
+    this.#outbox = new Outbox(
+      async (message) => {
+        await this.#inner.send(message);
+      },
+      () => {
+        this.#end ??= tooManyWait;
+        this.close().catch(() => undefined);
+      },
+    );
     this.#inner.onmessage = (message) => {
+      if (this.#end !== undefined) return;
       if ("id" in message && !("method" in message) && message.id !== undefined) this.#exchanges.delete(message.id);
       this.onmessage?.(message);
     };
@@ -77,6 +94,11 @@ export class HttpTransport implements Transport {
       import("@modelcontextprotocol/sdk/client/auth.js"),
     ]);
     return new HttpTransport(launch, { Inner, challengeIn, renew });
+  }
+
+  /** Why it was given up, where it was. */
+  get end(): string | undefined {
+    return this.#end;
   }
 
   get protocolVersion(): string | undefined {
@@ -93,9 +115,13 @@ export class HttpTransport implements Transport {
 
   /** Options of a stream to take up are not looked at: it is taken up here. */
   async send(message: JSONRPCMessage, _?: TransportSendOptions): Promise<void> {
-    if (!("method" in message) || !("id" in message)) {
-      await this.#inner.send(message);
+    if (!("method" in message)) {
+      await this.#outbox.send(message);
+      return;
+    }
+    if (!("id" in message)) {
       this.#forget(message);
+      await this.#inner.send(message);
       return;
     }
     const exchange: Exchange = { stop: new AbortController(), failures: 0 };
@@ -113,6 +139,7 @@ export class HttpTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#outbox.close();
     const over = new AbortController();
     const goodbye = this.#inner.terminateSession().catch(() => undefined);
     await Promise.race([goodbye, this.#launch.clock.sleep(GOODBYE_MS, over.signal)]);
@@ -125,85 +152,58 @@ export class HttpTransport implements Transport {
   #forget(message: JSONRPCMessage): void {
     const id = cancelledIn(message);
     if (id === undefined) return;
-    this.#exchanges.get(id)?.stop.abort();
+    const exchange = this.#exchanges.get(id);
+    exchange?.stop.abort();
+    if (exchange?.event !== undefined) this.#dropped.add(exchange.event);
     this.#exchanges.delete(id);
   }
 
   async #fetch(url: URL, init: RequestInit): Promise<Response> {
-    const isServer = url.origin === this.#launch.url.origin;
     const headers = new Headers(init.headers);
-    if (isServer) for (const [name, value] of Object.entries(this.#launch.headers)) headers.set(name, value);
-    const id = isServer && init.method === "POST" ? requestIn(init.body) : undefined;
+    if (url.origin !== this.#launch.url.origin) return await this.#signing.send(url, init);
+    for (const [name, value] of Object.entries(this.#launch.headers)) headers.set(name, value);
+    const asked = { ...init, headers };
+    if (init.method === "POST") return await this.#post(url, asked);
+    return init.method === "GET" ? await this.#listen(url, asked, headers.get("last-event-id")) : await this.#signing.send(url, asked);
+  }
+
+  async #post(url: URL, init: RequestInit): Promise<Response> {
+    const id = requestIn(init.body);
     const exchange = id === undefined ? undefined : this.#exchanges.get(id);
-    if (id !== undefined && exchange !== undefined) return await this.#ask(url, { ...init, headers }, { id, exchange });
-    const event = init.method === "GET" ? headers.get("last-event-id") : null;
-    return event === null ? await this.#signed(url, { ...init, headers }) : await this.#resume(url, { ...init, headers }, event);
+    if (id !== undefined && exchange !== undefined) return await this.#ask(url, init, [id, exchange]);
+    const response = await this.#signing.send(url, init);
+    return response.ok ? response : await this.#refused(response);
   }
 
-  async #ask(url: URL, init: RequestInit, { id, exchange }: { readonly id: RequestId; readonly exchange: Exchange }): Promise<Response> {
-    const signals = [exchange.stop.signal, ...(init.signal === undefined || init.signal === null ? [] : [init.signal])];
-    const response = await this.#signed(url, { ...init, signal: AbortSignal.any(signals) });
+  /** Its answer may begin when it is whole: whoever asks says how long to wait. */
+  async #ask(url: URL, init: RequestInit, [id, exchange]: Waiting): Promise<Response> {
+    const response = await this.#signing.send(url, { ...init, signal: eitherOf(exchange.stop.signal, init.signal), headMs: Infinity });
     if (!response.ok) return await this.#refused(response);
-    if (response.headers.get("content-type")?.includes("text/event-stream") !== true || response.body === null) return response;
-    const bound = new EventBound(() => {
-      this.#streamEnded(id, exchange);
-    });
-    return new Response(bound.over(response.body), { status: response.status, headers: response.headers });
-  }
-
-  /**
-   * A request with the sign-in that is kept, renewed where it ran out: once for all requests that find that, for a refresh token may serve one
-   * time only. A request that is refused for that was not looked at, so sending it again repeats nothing.
-   */
-  async #signed(url: URL, init: RequestInit): Promise<Response> {
-    const { authProvider: provider, url: server, fetch } = this.#launch;
-    if (provider === undefined || url.origin !== server.origin) return await fetch(url, init);
-    const send = async (token: string | undefined): Promise<Response> => {
-      const headers = new Headers(init.headers);
-      if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-      return await fetch(url, { ...init, headers });
-    };
-    const current = async (): Promise<string | undefined> => (await provider.tokens())?.access_token;
-    let isTaken = true;
-    let token = await current();
-    let response = await send(token);
-    while (response.status === 401 && isTaken) {
-      await response.body?.cancel();
-      isTaken = (await current()) !== token || (await this.#renew(provider, response));
-      token = await current();
-      response = await send(token);
-    }
-    return response;
-  }
-
-  /** True: another process had renewed it, so it may have run out again. */
-  async #renew(provider: SignedIn, response: Response): Promise<boolean> {
-    const { url, fetch } = this.#launch;
-    const { resourceMetadataUrl } = this.#protocol.challengeIn(response);
-    const wanted = { serverUrl: url, fetchFn: fetch, ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }) };
-    const renewed = async (): Promise<boolean> => {
-      const isTaken = await provider.reload();
-      if (!isTaken) await this.#protocol.renew(provider, wanted);
-      return isTaken;
-    };
-    this.#renewing ??= renewed().finally(() => {
-      this.#renewing = undefined;
-    });
-    return await this.#renewing;
+    const { body, status, headers } = response;
+    if (body === null) return response;
+    const type = headers.get("content-type") ?? "";
+    if (type.includes("text/event-stream"))
+      return bounded(response, body, () => {
+        this.#streamEnded([id, exchange], undefined, "The stream ended without an answer.");
+      });
+    if (!type.includes("application/json")) return response;
+    const text = await textWithin(body, MAX_ANSWER);
+    if (text === undefined) throw new NotTaken(`Its answer has more than ${MAX_ANSWER} characters, and was not taken.`);
+    return new Response(text, { status, headers });
   }
 
   async #refused(response: Response): Promise<Response> {
     const { status, headers } = response;
     const isWall = status === 401 || status === 403;
     if (isWall && headers.has("www-authenticate")) await this.#challenged(response);
+    const words = (await wordsOf(response.body, this.#launch.clock)).slice(0, MAX_WORDS);
     // Those are for the protocol's own code.
-    if (isWall || (status >= 300 && status < 400)) return response;
-    const words = (await response.text().catch(() => "")).slice(0, MAX_WORDS);
+    if (isWall || (status >= 300 && status < 400)) return new Response(words, { status, headers });
     throw new HttpRefusal(status, wordsIn(words), retryAfter(headers.get("retry-after"), this.#launch.clock.now()));
   }
 
   async #challenged(response: Response): Promise<void> {
-    const { resourceMetadataUrl, scope, error } = this.#protocol.challengeIn(response);
+    const { resourceMetadataUrl, scope, error } = this.#challengeIn(response);
     const isMore = response.status === 403 && error === "insufficient_scope";
     await this.#launch.onChallenge({
       isMore,
@@ -216,31 +216,54 @@ export class HttpTransport implements Transport {
     throw new SignInWanted(`It asks for more than the sign-in covers${scope === undefined ? "" : ` (${scope.slice(0, 200)})`}.`, true);
   }
 
-  /** Its stream is at the end; what was in it may still be on its way to us. */
-  #streamEnded(id: RequestId, exchange: Exchange): void {
+  /** Its stream is at the end; what was in it may still be on its way to us. It can be taken up after an event that is new since `event`. */
+  #streamEnded([id, exchange]: Waiting, event: string | undefined, message: string): void {
     const read = this.#launch.clock.sleep(READ_MS, exchange.stop.signal).then(() => {
-      if (exchange.event === undefined) this.#fail(id, exchange, "The stream ended without an answer.");
+      if (exchange.event === event) this.#fail(id, exchange, message);
     });
     read.catch(() => undefined);
   }
 
-  async #resume(url: URL, init: RequestInit, event: string): Promise<Response> {
-    const waiting = [...this.#exchanges].find(([, exchange]) => exchange.event === event);
+  /** A stream to hear the server over: that of a request that goes on, or the one that belongs to none. */
+  async #listen(url: URL, init: RequestInit, event: string | null): Promise<Response> {
+    if (event !== null && this.#dropped.delete(event)) return noStream();
+    const waiting = event === null ? undefined : [...this.#exchanges].find(([, exchange]) => exchange.event === event);
+    if (waiting !== undefined) return await this.#resume(url, init, waiting);
+    if (!(await this.#standing.mayOpen(init.signal ?? undefined))) return noStream();
+    const response = await this.#signing.send(url, init);
+    if (!response.ok || response.body === null) return response;
+    this.#standing.opened();
+    return bounded(response, response.body, () => {
+      this.#standing.ended();
+    });
+  }
+
+  async #resume(url: URL, init: RequestInit, waiting: Waiting): Promise<Response> {
+    const [, exchange] = waiting;
+    const { event } = exchange;
+    const { clock } = this.#launch;
+    const signal = eitherOf(exchange.stop.signal, init.signal);
+    const left = (exchange.resumedMs ?? -Infinity) + REOPENING.minMs - clock.monotonic();
+    if (left > 0) await clock.sleep(left, signal);
+    exchange.resumedMs = clock.monotonic();
     try {
-      const response = await this.#signed(url, init);
-      if (waiting !== undefined && !response.ok) this.#notResumed(waiting, response.status === 404 || response.status === 405);
-      if (waiting !== undefined && response.ok) waiting[1].failures = 0;
-      return response;
+      const response = await this.#signing.send(url, { ...init, signal });
+      if (!response.ok) this.#notResumed(waiting, response.status === 404 || response.status === 405);
+      if (!response.ok || response.body === null) return response;
+      exchange.failures = 0;
+      // Without an event of its own the protocol's own code would not take it up, but open another stream.
+      return bounded(response, response.body, () => {
+        this.#streamEnded(waiting, event, NOT_RESUMED);
+      });
     } catch (error) {
-      if (waiting !== undefined) this.#notResumed(waiting, false);
+      this.#notResumed(waiting, false);
       throw error;
     }
   }
 
-  #notResumed([id, exchange]: readonly [RequestId, Exchange], isFinal: boolean): void {
+  #notResumed([id, exchange]: Waiting, isFinal: boolean): void {
     exchange.failures += 1;
-    if (isFinal || exchange.failures >= RECONNECTION.maxRetries)
-      this.#fail(id, exchange, "The stream broke and could not be taken up again.");
+    if (isFinal || exchange.failures >= RECONNECTION.maxRetries) this.#fail(id, exchange, NOT_RESUMED);
   }
 
   #fail(id: RequestId, exchange: Exchange, message: string): void {
@@ -250,24 +273,11 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** The id of the request a body holds. */
-function requestIn(body: RequestInit["body"]): RequestId | undefined {
-  const message = typeof body === "string" ? parseJson(body) : undefined;
-  const id = isJsonObject(message) && typeof message["method"] === "string" ? message["id"] : undefined;
-  return typeof id === "string" || typeof id === "number" ? id : undefined;
-}
+/** What the protocol's own code takes for a server that has no such stream. */
+const noStream = (): Response => new Response(null, { status: 405 });
 
-/** What an error says, out of its JSON where it is that. */
-function wordsIn(text: string): string {
-  const value = parseJson(text);
-  const error = isJsonObject(value) ? value["error"] : undefined;
-  const words = isJsonObject(error) ? error["message"] : error;
-  return typeof words === "string" ? words : text.trim();
-}
+const bounded = ({ status, headers }: Response, body: ReadableStream<Uint8Array>, onEnd: () => void): Response =>
+  new Response(new EventBound(onEnd).over(body), { status, headers });
 
-/** RFC 9110, section 10.2.3: seconds, or a date. */
-function retryAfter(value: string | null, nowMs: number): number | undefined {
-  if (value === null) return undefined;
-  const ms = /^\d+$/u.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 86_400_000) : undefined;
-}
+const eitherOf = (one: AbortSignal, other: AbortSignal | null | undefined): AbortSignal =>
+  other === undefined || other === null ? one : AbortSignal.any([one, other]);

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/index.js";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../../base/index.js";
 
 /** Nothing of a message went out. */
 export class NotSent extends Error {
@@ -43,5 +43,12 @@ function introduced(result: JsonObject): JsonObject {
 export function cancelledIn(message: JSONRPCMessage): RequestId | undefined {
   if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
   const id = message.params?.["requestId"];
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/** The id of the request a body holds. */
+export function requestIn(body: RequestInit["body"]): RequestId | undefined {
+  const message = typeof body === "string" ? parseJson(body) : undefined;
+  const id = isJsonObject(message) && typeof message["method"] === "string" ? message["id"] : undefined;
   return typeof id === "string" || typeof id === "number" ? id : undefined;
 }

@@ -1,3 +1,5 @@
+import { isJsonObject, parseJson } from "../../../base/index.js";
+
 /** What a server says of the sign-in it wants (RFC 6750, section 3; RFC 9728, section 5.1). */
 export interface Challenge {
   readonly metadataUrl?: string;
@@ -32,3 +34,24 @@ export class SignInWanted extends Error {
 
 /** Goes with the error of a request whose answer will not come; known by its identity, so no server can send it. */
 export const ANSWER_LOST: Readonly<Record<string, never>> = Object.freeze({});
+
+/** An answer that came and is not taken; it costs its own request alone. */
+export class NotTaken extends Error {
+  override readonly name = "NotTaken";
+  readonly data = ANSWER_LOST;
+}
+
+/** What an error says, out of its JSON where it is that. */
+export function wordsIn(text: string): string {
+  const value = parseJson(text);
+  const error = isJsonObject(value) ? value["error"] : undefined;
+  const words = isJsonObject(error) ? error["message"] : error;
+  return typeof words === "string" ? words : text.trim();
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+export function retryAfter(value: string | null, nowMs: number): number | undefined {
+  if (value === null) return undefined;
+  const ms = /^\d+$/u.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), 86_400_000) : undefined;
+}

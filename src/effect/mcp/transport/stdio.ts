@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
+import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { type Clock, parseJson } from "../../../base/index.js";
 import type { Guard } from "../../process/index.js";
-import { familyOf, MARK_NAME, signalFamily, signalProcess } from "../../process/index.js";
+import { MARK_NAME, signalProcess } from "../../process/index.js";
+import { FamilyEnd } from "./family-end.js";
+import { LineReader } from "./lines.js";
 import { cancelledIn, NotSent, tidy } from "./message.js";
+import { tooManyWait, WAITING } from "./outbox.js";
 import { ANSWER_LOST } from "./refusals.js";
+import { Turns } from "./turns.js";
 
 export interface StdioLaunch {
   readonly command: string;
@@ -57,7 +60,10 @@ export class StdioTransport implements Transport, ServerNoise {
   readonly #launch: StdioLaunch;
   readonly #noise: string[] = [];
   readonly #pending = new Set<RequestId>();
-  #order: Promise<unknown> = Promise.resolve();
+  /** What comes in is handled a few messages at a time; no more is read meanwhile. */
+  readonly #turns = new Turns(() => this.#child?.stdout?.resume());
+  /** Messages that are written and not taken yet. */
+  #untaken = 0;
   #stderr: Buffer = Buffer.alloc(0);
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
@@ -124,22 +130,16 @@ export class StdioTransport implements Transport, ServerNoise {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const stdin = this.#child?.stdin;
-    const gone = this.#end ?? this.#exit;
-    if (stdin === null || stdin === undefined || gone !== undefined || !stdin.writable)
-      throw new NotSent(gone ?? "It does not read any more.");
+    const stdin = this.#input();
+    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    if (this.#untaken >= WAITING.messages || (this.#untaken > 0 && stdin.writableLength + line.length > WAITING.units)) {
+      this.#gone(tooManyWait);
+      throw new NotSent(tooManyWait);
+    }
     if ("id" in message && "method" in message) this.#pending.add(message.id);
     const cancelled = cancelledIn(message);
     if (cancelled !== undefined) this.#pending.delete(cancelled);
-    const line = Buffer.from(`${JSON.stringify(message)}\n`);
-    const isWhole = stdin.writableLength === 0 && line.length <= BOUNDS.wholeBytes;
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(line, (error) => {
-        if (error === null || error === undefined) resolve();
-        else if (isWhole || stdin.destroyed) reject(new NotSent("It does not read any more."));
-        else reject(error);
-      });
-    });
+    await this.#write(stdin, line);
   }
 
   async close(): Promise<void> {
@@ -149,6 +149,26 @@ export class StdioTransport implements Transport, ServerNoise {
   killNow(): void {
     const pid = this.#child?.pid;
     if (pid !== undefined) signalProcess(-pid, "SIGKILL");
+  }
+
+  #input(): Writable {
+    const stdin = this.#child?.stdin;
+    const gone = this.#end ?? this.#exit;
+    if (stdin?.writable !== true || gone !== undefined) throw new NotSent(gone ?? "It does not read any more.");
+    return stdin;
+  }
+
+  async #write(stdin: Writable, line: Buffer): Promise<void> {
+    const isWhole = stdin.writableLength === 0 && line.length <= BOUNDS.wholeBytes;
+    this.#untaken += 1;
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(line, (error) => {
+        this.#untaken -= 1;
+        if (error === null || error === undefined) resolve();
+        else if (isWhole || stdin.destroyed) reject(new NotSent("It does not read any more."));
+        else reject(error);
+      });
+    });
   }
 
   /** Resolves when its output is at the end; all of it is read by then. */
@@ -165,6 +185,7 @@ export class StdioTransport implements Transport, ServerNoise {
     );
     stdout?.on("data", (chunk: Buffer) => {
       lines.push(chunk);
+      if (!this.#turns.isIdle) stdout.pause();
     });
     stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-BOUNDS.stderrBytes)]).subarray(-BOUNDS.stderrBytes);
@@ -186,7 +207,7 @@ export class StdioTransport implements Transport, ServerNoise {
 
   #line(text: string): void {
     const trimmed = text.trim();
-    if (trimmed === "") return;
+    if (trimmed === "" || this.#end !== undefined) return;
     const message = tidy(parseJson(trimmed));
     if (message === undefined) {
       this.#heardNoise(trimmed);
@@ -198,12 +219,7 @@ export class StdioTransport implements Transport, ServerNoise {
 
   /** Each in a turn of its own: what is told before an answer is heard before it. */
   #deliver(message: JSONRPCMessage): void {
-    this.#inTurn(() => this.onmessage?.(message));
-  }
-
-  #inTurn(run: () => void): void {
-    this.#order = this.#order.then(run, run);
-    this.#order.catch(() => undefined);
+    this.#turns.add(() => this.onmessage?.(message));
   }
 
   /** Nobody waits for an answer that is passed over; its id stands at one of its ends. */
@@ -224,7 +240,7 @@ export class StdioTransport implements Transport, ServerNoise {
   #gone(why: string): void {
     if (this.#end !== undefined) return;
     this.#end = why;
-    this.#inTurn(() => this.onclose?.());
+    this.#turns.add(() => this.onclose?.());
     // What it started would live on.
     this.close().catch(() => undefined);
   }
@@ -233,11 +249,14 @@ export class StdioTransport implements Transport, ServerNoise {
     const child = this.#child;
     const pid = child?.pid;
     if (child === undefined || pid === undefined) return;
-    const { guard, live } = this.#launch;
+    const { guard, live, clock, mark } = this.#launch;
+    const family = new FamilyEnd(pid, { clock, mark, graceMs: BOUNDS.graceMs });
+    // Whoever it leaves behind as it ends is known by it alone.
+    await family.look();
     child.stdin?.end();
     if (!hasExited(child)) await this.#within(new Promise((resolve) => child.once("exit", resolve)), BOUNDS.graceMs);
     await this.#within(this.#allRead, hasExited(child) ? BOUNDS.drainMs : 0);
-    await this.#endFamily(pid);
+    await family.end();
     guard?.remove(pid);
     live.delete(this);
     child.stdout?.destroy();
@@ -249,16 +268,6 @@ export class StdioTransport implements Transport, ServerNoise {
     const over = new AbortController();
     await Promise.race([event, this.#launch.clock.sleep(ms, over.signal)]);
     over.abort("over");
-  }
-
-  async #endFamily(pid: number): Promise<void> {
-    const { clock, mark } = this.#launch;
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (!(await isAlive(pid, mark))) return;
-      await signalFamily(pid, mark, signal);
-      const deadline = clock.monotonic() + BOUNDS.graceMs;
-      while (clock.monotonic() < deadline && (await isAlive(pid, mark))) await clock.sleep(20);
-    }
   }
 }
 
@@ -272,59 +281,3 @@ const endOf = (pipe: Readable | null): Promise<void> =>
   });
 
 const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
-
-/** Whether anything of a family is left; without `/proc` only its group is known. */
-async function isAlive(pid: number, mark: string): Promise<boolean> {
-  return process.platform === "linux" ? (await familyOf(pid, mark)).length > 0 : signalProcess(-pid, 0);
-}
-
-/** Of a line that is too long: so much of its beginning and of its end is told. */
-const END_UNITS = 100;
-
-/** Lines of UTF-8, however their bytes are cut. One that is too long is passed over whole. */
-class LineReader {
-  readonly #decoder = new StringDecoder("utf8");
-  readonly #max: number;
-  readonly #onLine: (line: string) => void;
-  readonly #onTooLong: (ends: string) => void;
-  #line = "";
-  #head = "";
-  #isTooLong = false;
-
-  constructor(max: number, onLine: (line: string) => void, onTooLong: (ends: string) => void) {
-    this.#max = max;
-    this.#onLine = onLine;
-    this.#onTooLong = onTooLong;
-  }
-
-  push(chunk: Buffer): void {
-    this.#take(this.#decoder.write(chunk));
-  }
-
-  /** What is left counts as a line. */
-  end(): void {
-    this.#take(`${this.#decoder.end()}\n`);
-  }
-
-  #take(text: string): void {
-    let from = 0;
-    for (let to = text.indexOf("\n"); to !== -1; to = text.indexOf("\n", from)) {
-      this.#add(text.slice(from, to));
-      if (this.#isTooLong) this.#onTooLong(`${this.#head}…${this.#line}`);
-      else this.#onLine(this.#line);
-      this.#line = "";
-      this.#isTooLong = false;
-      from = to + 1;
-    }
-    this.#add(text.slice(from));
-  }
-
-  #add(piece: string): void {
-    if (!this.#isTooLong && this.#line.length + piece.length > this.#max) {
-      this.#isTooLong = true;
-      this.#head = (this.#line + piece).slice(0, END_UNITS);
-    }
-    const line = this.#isTooLong ? this.#line.slice(-END_UNITS) + piece : this.#line + piece;
-    this.#line = this.#isTooLong ? line.slice(-END_UNITS) : line;
-  }
-}
